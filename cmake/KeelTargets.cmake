@@ -1,0 +1,104 @@
+# What the folders of this project build their targets with. A folder's CMakeLists.txt names what is
+# in it, once; these functions do the rest.
+
+add_library(keel_warnings INTERFACE)
+target_compile_options(keel_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+  -Wstrict-prototypes -Wmissing-prototypes -Wvla $<$<BOOL:${KEEL_WERROR}>:-Werror>)
+
+add_library(keel_hardening INTERFACE)
+target_compile_options(keel_hardening INTERFACE -fstack-protector-strong -ffp-contract=off
+  $<$<CONFIG:Release>:-U_FORTIFY_SOURCE> $<$<CONFIG:Release>:-D_FORTIFY_SOURCE=2>)
+target_link_options(keel_hardening INTERFACE -Wl,-z,relro,-z,now,-z,noexecstack)
+
+# keel_embed_text(FILE SYMBOL OUT_SOURCE): a C file that defines the text as const char SYMBOL[].
+function(keel_embed_text file symbol out_source)
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/${symbol}.c)
+  add_custom_command(OUTPUT ${source}
+    COMMAND ${CMAKE_COMMAND} -DINPUT=${file} -DSYMBOL=${symbol} -DOUTPUT=${source}
+            -P ${PROJECT_SOURCE_DIR}/cmake/embed_text.cmake
+    DEPENDS ${file} ${PROJECT_SOURCE_DIR}/cmake/embed_text.cmake VERBATIM)
+  set(${out_source} ${source} PARENT_SCOPE)
+endfunction()
+
+# keel_add_op(name): the contract <name>.c, which defines keeli_op_<name>, and its kernels <name>.kc,
+# embedded as keeli_text_<name>, in the current folder.
+function(keel_add_op name)
+  keel_embed_text(${CMAKE_CURRENT_SOURCE_DIR}/${name}.kc keeli_text_${name} text)
+  add_library(keel_op_${name} OBJECT ${name}.c ${text})
+  target_include_directories(keel_op_${name} PRIVATE ${PROJECT_SOURCE_DIR}/ops)
+  target_link_libraries(keel_op_${name} PRIVATE keel_headers keel_warnings keel_hardening)
+  set_property(GLOBAL APPEND PROPERTY KEEL_OPS ${name})
+  set_property(GLOBAL APPEND PROPERTY KEEL_OBJECTS keel_op_${name})
+endfunction()
+
+# keel_add_backend(NAME name SOURCES files... [TEXTS file symbol ...] [BUILTIN])
+# A backend is a MODULE: loaded, never linked. It sees keel::headers and nothing else of Keel's;
+# tests hold it to that. BUILTIN puts it into libkeel; it then defines keeli_backend_<name>.
+function(keel_add_backend)
+  cmake_parse_arguments(arg "BUILTIN" "NAME" "SOURCES;TEXTS" ${ARGN})
+  set(target keel_backend_${arg_NAME})
+  while(arg_TEXTS)
+    list(POP_FRONT arg_TEXTS file symbol)
+    keel_embed_text(${CMAKE_CURRENT_SOURCE_DIR}/${file} ${symbol} text)
+    list(APPEND arg_SOURCES ${text})
+  endwhile()
+  if(arg_BUILTIN)
+    add_library(${target} OBJECT ${arg_SOURCES})
+    set_property(GLOBAL APPEND PROPERTY KEEL_BACKENDS ${arg_NAME})
+    set_property(GLOBAL APPEND PROPERTY KEEL_OBJECTS ${target})
+  else()
+    add_library(${target} MODULE ${arg_SOURCES})
+    target_link_options(${target} PRIVATE -Wl,-z,defs
+      -Wl,--version-script=${PROJECT_SOURCE_DIR}/backends/backend.map)
+    set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME keel_${arg_NAME}
+      LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/core/keel)
+    install(TARGETS ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/keel)
+    set_property(GLOBAL APPEND PROPERTY KEEL_MODULES ${target})
+  endif()
+  target_link_libraries(${target} PRIVATE keel_headers keel_warnings keel_hardening)
+endfunction()
+
+# keel_finish_library(): completes libkeel with the ops and built-in backends that were added.
+function(keel_finish_library)
+  get_property(ops GLOBAL PROPERTY KEEL_OPS)
+  get_property(backends GLOBAL PROPERTY KEEL_BACKENDS)
+  get_property(objects GLOBAL PROPERTY KEEL_OBJECTS)
+  set(text "#include \"builtin.h\"\n\n")
+  foreach(op IN LISTS ops)
+    string(APPEND text "extern const keel_op keeli_op_${op};\n")
+  endforeach()
+  foreach(backend IN LISTS backends)
+    string(APPEND text "extern const keel_backend keeli_backend_${backend};\n")
+  endforeach()
+  string(APPEND text "\nconst keel_op *const keeli_builtin_ops[] = {\n")
+  foreach(op IN LISTS ops)
+    string(APPEND text "    &keeli_op_${op},\n")
+  endforeach()
+  string(APPEND text "    NULL,\n};\n\nconst keel_backend *const keeli_builtin_backends[] = {\n")
+  foreach(backend IN LISTS backends)
+    string(APPEND text "    &keeli_backend_${backend},\n")
+  endforeach()
+  string(APPEND text "    NULL,\n};\n")
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/builtin.c)
+  file(CONFIGURE OUTPUT ${source} CONTENT "${text}" @ONLY)
+  target_sources(keel PRIVATE ${source})
+  foreach(object IN LISTS objects)
+    target_sources(keel PRIVATE $<TARGET_OBJECTS:${object}>)
+  endforeach()
+
+  # keel/ops.h: a wrapper per contract, written by a program that asks the library.
+  add_executable(keel_generate_ops_header ${PROJECT_SOURCE_DIR}/tools/generate_ops_header.c)
+  target_link_libraries(keel_generate_ops_header PRIVATE keel keel_headers keel_warnings)
+  set(header ${PROJECT_BINARY_DIR}/include/keel/ops.h)
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/include/keel)
+  add_custom_command(OUTPUT ${header} COMMAND keel_generate_ops_header ${header}
+    DEPENDS keel_generate_ops_header VERBATIM)
+  add_custom_target(keel_ops_header ALL DEPENDS ${header})
+  install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/keel)
+endfunction()
+
+# keel_use(target): the target includes <keel/keel.h> and links libkeel, as an application would.
+function(keel_use target)
+  target_link_libraries(${target} PRIVATE keel::keel keel_warnings)
+  add_dependencies(${target} keel_ops_header)
+endfunction()
