@@ -86,6 +86,11 @@ function(keel_finish_library)
     target_sources(keel PRIVATE $<TARGET_OBJECTS:${object}>)
   endforeach()
 
+  # The same objects as an archive, where hidden symbols can be reached: for unit tests of internals.
+  add_library(keel_internal STATIC EXCLUDE_FROM_ALL $<TARGET_OBJECTS:keel>)
+  target_include_directories(keel_internal INTERFACE ${PROJECT_SOURCE_DIR}/core/src)
+  target_link_libraries(keel_internal INTERFACE keel_headers m ${CMAKE_DL_LIBS} Threads::Threads)
+
   # keel/ops.h: a wrapper per contract, written by a program that asks the library.
   add_executable(keel_generate_ops_header ${PROJECT_SOURCE_DIR}/tools/generate_ops_header.c)
   target_link_libraries(keel_generate_ops_header PRIVATE keel keel_headers keel_warnings)
@@ -101,4 +106,49 @@ endfunction()
 function(keel_use target)
   target_link_libraries(${target} PRIVATE keel::keel keel_warnings)
   add_dependencies(${target} keel_ops_header)
+endfunction()
+
+# keel_add_test(name [INTERNAL] [DEVICE] [SOURCES files...] [LINK targets...] [LABELS labels...]
+#               [ENVIRONMENT NAME=value...] [TIMEOUT seconds] [ARGUMENTS args...])
+# A CMocka program <name>.c in the current folder, run as the test unit.<name>; exit code 77 skips.
+# It sees the public API. INTERNAL: it also sees core/src and links libkeel's objects directly.
+# DEVICE: it wants real devices, gets the label "device" and must skip where there are none; without
+# it only the backend ref is loaded. Caches stay in the build folder; KEEL_ variables of the user are
+# cleared.
+function(keel_add_test name)
+  cmake_parse_arguments(arg "INTERNAL;DEVICE" "TIMEOUT" "SOURCES;LINK;LABELS;ENVIRONMENT;ARGUMENTS"
+    ${ARGN})
+  set(target test_${name})
+  add_executable(${target} ${name}.c ${arg_SOURCES})
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests/support)
+  target_link_libraries(${target} PRIVATE PkgConfig::cmocka keel_warnings ${arg_LINK})
+  if(arg_INTERNAL)
+    target_link_libraries(${target} PRIVATE keel_internal)
+    add_dependencies(${target} keel_ops_header)
+  else()
+    keel_use(${target})
+  endif()
+  set(backends ref)
+  set(labels unit ${arg_LABELS})
+  if(arg_DEVICE)
+    set(backends "")
+    list(APPEND labels device)
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 60)
+  endif()
+  add_test(NAME unit.${name} COMMAND ${target} ${arg_ARGUMENTS})
+  keel_test_environment(unit.${name} KEEL_BACKENDS=${backends} ${arg_ENVIRONMENT})
+  set_tests_properties(unit.${name} PROPERTIES LABELS "${labels}" TIMEOUT ${arg_TIMEOUT})
+endfunction()
+
+# keel_test_environment(test [NAME=value...]): shields a test from the user's caches and KEEL_ variables
+# and makes exit code 77 a skip. Values given here win.
+function(keel_test_environment test)
+  set(environment KEEL_CACHE=${PROJECT_BINARY_DIR}/test-cache)
+  foreach(name BACKENDS BACKEND_FILES BACKEND_ADD_FILES VENDOR_DIR DEVICE LOG)
+    list(APPEND environment KEEL_${name}=)
+  endforeach()
+  list(APPEND environment ${ARGN})
+  set_tests_properties(${test} PROPERTIES ENVIRONMENT "${environment}" SKIP_RETURN_CODE 77)
 endfunction()
