@@ -94,11 +94,16 @@ function(keel_finish_library)
   # keel/ops.h: a wrapper per contract, written by a program that asks the library.
   add_executable(keel_generate_ops_header ${PROJECT_SOURCE_DIR}/tools/generate_ops_header.c)
   target_link_libraries(keel_generate_ops_header PRIVATE keel keel_headers keel_warnings)
+  # It is touched only when its text changes, so that a change of the library rebuilds no user.
   set(header ${PROJECT_BINARY_DIR}/include/keel/ops.h)
+  set(stamp ${CMAKE_CURRENT_BINARY_DIR}/ops_header.stamp)
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/include/keel)
-  add_custom_command(OUTPUT ${header} COMMAND keel_generate_ops_header ${header}
+  add_custom_command(OUTPUT ${stamp} BYPRODUCTS ${header}
+    COMMAND keel_generate_ops_header ${CMAKE_CURRENT_BINARY_DIR}/ops_header.new
+    COMMAND ${CMAKE_COMMAND} -E copy_if_different ${CMAKE_CURRENT_BINARY_DIR}/ops_header.new ${header}
+    COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
     DEPENDS keel_generate_ops_header VERBATIM)
-  add_custom_target(keel_ops_header ALL DEPENDS ${header})
+  add_custom_target(keel_ops_header ALL DEPENDS ${stamp})
   install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/keel)
 endfunction()
 

@@ -2,6 +2,7 @@
 #ifndef KEEL_KEEL_H
 #define KEEL_KEEL_H
 
+#include "keel/attribute.h"
 #include "keel/base.h"
 #include "keel/buffer.h"
 #include "keel/context.h"
