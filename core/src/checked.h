@@ -1,4 +1,5 @@
-/* Arithmetic on sizes and shapes that says so when it overflows. Each returns 1 if the result fits. */
+/* Arithmetic on sizes and shapes that says so when it overflows. Each returns 1 if the result fits.
+ */
 #ifndef KEELI_CHECKED_H
 #define KEELI_CHECKED_H
 

@@ -43,7 +43,8 @@ struct keel_context {
 __attribute__((format(printf, 3, 4))) void keeli_log(keel_context *context, int32_t level,
                                                      const char *format, ...);
 
-/* INVALID_ARGUMENT if the process was forked after the context was made; nothing else is touched. */
+/* INVALID_ARGUMENT if the process was forked after the context was made; nothing else is touched.
+ */
 keel_status keeli_context_check(keel_context *context, keel_error *err);
 
 /* Monotonic time in nanoseconds. */

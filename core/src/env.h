@@ -9,16 +9,16 @@
 
 /* Values borrowed from the environment at one moment; NULL: not set, empty or ignored. */
 typedef struct keeli_env {
-    const char *backends;         /* KEEL_BACKENDS */
-    const char *backend_files;    /* KEEL_BACKEND_FILES, path variable */
+    const char *backends;          /* KEEL_BACKENDS */
+    const char *backend_files;     /* KEEL_BACKEND_FILES, path variable */
     const char *backend_add_files; /* KEEL_BACKEND_ADD_FILES, path variable */
-    const char *vendor_dir;       /* KEEL_VENDOR_DIR, path variable */
-    const char *device;           /* KEEL_DEVICE */
-    const char *cache;            /* KEEL_CACHE, path variable */
-    const char *log;              /* KEEL_LOG */
-    const char *xdg_cache_home;   /* XDG_CACHE_HOME, path variable */
-    const char *home;             /* HOME, path variable */
-    int elevated;                 /* the process has more rights than its user */
+    const char *vendor_dir;        /* KEEL_VENDOR_DIR, path variable */
+    const char *device;            /* KEEL_DEVICE */
+    const char *cache;             /* KEEL_CACHE, path variable */
+    const char *log;               /* KEEL_LOG */
+    const char *xdg_cache_home;    /* XDG_CACHE_HOME, path variable */
+    const char *home;              /* HOME, path variable */
+    int elevated;                  /* the process has more rights than its user */
 } keeli_env;
 
 /* Reads the environment. context may be NULL: then nothing is reported. */

@@ -24,14 +24,15 @@ typedef struct keel_text {
     uint64_t length;  /* bytes */
 } keel_text;
 
-/* ---- what the core offers a backend ----------------------------------------------------------- */
+/* ---- what the core offers a backend -----------------------------------------------------------
+ */
 
 /* A vendor library to look for: stem "libcudart", suffixes "13", "12", "11.0", newest first. */
 typedef struct keel_vendor_spec {
     uint32_t struct_size;
     uint32_t suffix_count;
     const char *stem;
-    const char *const *suffixes;   /* known SONAME versions */
+    const char *const *suffixes;    /* known SONAME versions */
     const char *const *directories; /* absolute, searched after the loader's own paths */
     uint32_t directory_count;
     uint32_t pad;
@@ -62,11 +63,12 @@ typedef struct keel_host {
     void *(*vendor_sym)(void *context, void *library, const char *name);
 } keel_host;
 
-/* ---- devices ---------------------------------------------------------------------------------- */
+/* ---- devices ----------------------------------------------------------------------------------
+ */
 
-#define KEEL_DEVICE_SIMULATED 1u  /* a simulated vendor runtime */
-#define KEEL_DEVICE_INTEGRATED 2u /* shares memory with the host */
-#define KEEL_DEVICE_ORACLE 4u     /* computes the contracts' truth: never a default device */
+#define KEEL_DEVICE_SIMULATED 1u    /* a simulated vendor runtime */
+#define KEEL_DEVICE_INTEGRATED 2u   /* shares memory with the host */
+#define KEEL_DEVICE_ORACLE 4u       /* computes the contracts' truth: never a default device */
 #define KEEL_DEVICE_NATIVE_CACHE 8u /* the driver caches binaries itself: Keel stores none */
 
 /* What is known of a device without opening it. Strings end with 0; "" is unknown. */
@@ -130,9 +132,9 @@ typedef struct keel_native_op {
 } keel_native_op;
 
 /*
- * What an open device can do. Slots marked optional may be NULL or beyond struct_size: the core then
- * acts as if they answered UNSUPPORTED. Threads: a queue's slots are called by one thread at a time,
- * all others by any thread. The core holds no lock across a call.
+ * What an open device can do. Slots marked optional may be NULL or beyond struct_size: the core
+ * then acts as if they answered UNSUPPORTED. Threads: a queue's slots are called by one thread at a
+ * time, all others by any thread. The core holds no lock across a call.
  */
 typedef struct keel_device_api {
     uint32_t struct_size;
@@ -166,8 +168,8 @@ typedef struct keel_device_api {
     /* Without KEEL_COPY_ASYNC host may be reused (write) or is filled (read) on return. */
     keel_status (*write)(void *queue, void *buffer, uint64_t byte_offset, const void *host,
                          uint64_t bytes, uint32_t flags, keel_error *err);
-    keel_status (*read)(void *queue, void *buffer, uint64_t byte_offset, void *host,
-                        uint64_t bytes, uint32_t flags, keel_error *err);
+    keel_status (*read)(void *queue, void *buffer, uint64_t byte_offset, void *host, uint64_t bytes,
+                        uint32_t flags, keel_error *err);
     keel_status (*copy)(void *queue, void *source, uint64_t source_offset, void *target,
                         uint64_t target_offset, uint64_t bytes, keel_error *err);
     /* Repeats the low pattern_bytes (1, 2, 4 or 8) of pattern; offset and bytes are multiples. */
@@ -183,8 +185,7 @@ typedef struct keel_device_api {
     keel_status (*program_binary)(void *program, void *out, uint64_t capacity, uint64_t *out_bytes,
                                   keel_error *err);
     void (*program_release)(void *program);
-    keel_status (*kernel_get)(void *program, const char *entry, void **out_kernel,
-                              keel_error *err);
+    keel_status (*kernel_get)(void *program, const char *entry, void **out_kernel, keel_error *err);
     void (*kernel_release)(void *kernel);
     keel_status (*launch)(void *queue, void *kernel, const uint64_t grid[3],
                           const uint32_t block[3], const keel_launch_arg *args, uint32_t count,

@@ -33,7 +33,7 @@
  * library's boundary start with struct_size and grow only at the end; a member that is absent
  * means "not given".
  */
-#define KEEL_HAS(type, ptr, member)                                                                \
+#define KEEL_HAS(type, ptr, member) \
     ((ptr)->struct_size >= offsetof(type, member) + sizeof((ptr)->member))
 
 #define KEEL_COUNT(array) (sizeof(array) / sizeof((array)[0]))

@@ -66,8 +66,7 @@ KEEL_API keel_status keel_buffer_read_async(keel_queue *queue, keel_buffer *buff
  */
 KEEL_API keel_status keel_buffer_copy(keel_queue *queue, keel_buffer *source,
                                       uint64_t source_offset, keel_buffer *target,
-                                      uint64_t target_offset, uint64_t size_bytes,
-                                      keel_error *err);
+                                      uint64_t target_offset, uint64_t size_bytes, keel_error *err);
 
 /* Sets every byte of a range to value. */
 KEEL_API keel_status keel_buffer_fill(keel_queue *queue, keel_buffer *buffer, uint64_t byte_offset,

@@ -24,26 +24,27 @@ typedef struct keel_context_options {
     /* Called by any thread, one message at a time; must not call back into Keel. NULL: no log. */
     void (*log)(void *user, int32_t level, const char *message);
     void *log_user;
-    keel_allocator allocator;    /* alloc NULL: malloc */
-    const char *backends;        /* "cuda,-opencl"; NULL: the variable KEEL_BACKENDS, else all */
-    const char *cache_directory; /* binary cache, absolute, or "off"; NULL: see docs/environment.md */
-    uint64_t plan_limit;         /* plans kept per context; 0: 4096 */
+    keel_allocator allocator; /* alloc NULL: malloc */
+    const char *backends;     /* "cuda,-opencl"; NULL: the variable KEEL_BACKENDS, else all */
+    const char
+        *cache_directory; /* binary cache, absolute, or "off"; NULL: see docs/environment.md */
+    uint64_t plan_limit;  /* plans kept per context; 0: 4096 */
 } keel_context_options;
 
 /* Counters since creation; a snapshot, each exact, not taken together. */
 typedef struct keel_context_statistics {
     uint32_t struct_size;
     uint32_t pad;
-    uint64_t allocations;       /* host allocations by libkeel */
+    uint64_t allocations; /* host allocations by libkeel */
     uint64_t plans_created;
-    uint64_t plan_front_hits;   /* found in the queue's own front */
-    uint64_t plan_table_hits;   /* found in the context's table */
-    uint64_t programs_built;    /* by the vendor's compiler */
-    uint64_t programs_loaded;   /* from the binary cache */
-    uint64_t build_ns;          /* host time in the vendor's compiler */
+    uint64_t plan_front_hits;    /* found in the queue's own front */
+    uint64_t plan_table_hits;    /* found in the context's table */
+    uint64_t programs_built;     /* by the vendor's compiler */
+    uint64_t programs_loaded;    /* from the binary cache */
+    uint64_t build_ns;           /* host time in the vendor's compiler */
     uint64_t device_allocations; /* asked of the vendor */
-    uint64_t device_reuses;     /* served by the pool */
-    uint64_t copies_inserted;   /* tensors copied because a kernel could not take their layout */
+    uint64_t device_reuses;      /* served by the pool */
+    uint64_t copies_inserted;    /* tensors copied because a kernel could not take their layout */
 } keel_context_statistics;
 
 KEEL_BEGIN_DECLS

@@ -12,11 +12,11 @@ typedef struct keel_device keel_device;
 /* A device that a loaded backend offers. */
 typedef struct keel_device_description {
     uint32_t struct_size;
-    uint32_t is_default;   /* 1: keel_device_open(context, NULL, ...) takes this one */
-    char id[32];           /* short, "opencl:0" */
-    char stable_id[96];    /* "cuda:GPU-uuid"; the short id if the driver gives no uuid */
+    uint32_t is_default; /* 1: keel_device_open(context, NULL, ...) takes this one */
+    char id[32];         /* short, "opencl:0" */
+    char stable_id[96];  /* "cuda:GPU-uuid"; the short id if the driver gives no uuid */
     char backend[32];
-    char alias[96];        /* short id of the same hardware seen through another backend, or "" */
+    char alias[96]; /* short id of the same hardware seen through another backend, or "" */
     char default_reason[128]; /* why it is or is not the default */
     keel_device_info info;
 } keel_device_description;
@@ -50,7 +50,8 @@ KEEL_API keel_status keel_device_open(keel_context *context, const char *id,
 /* Adds a reference. Any thread. */
 KEEL_API void keel_device_retain(keel_device *device);
 
-/* Drops a reference; queues, buffers, events and plans hold one too. NULL is ignored. Any thread. */
+/* Drops a reference; queues, buffers, events and plans hold one too. NULL is ignored. Any thread.
+ */
 KEEL_API void keel_device_close(keel_device *device);
 
 /* Short id, "opencl:0"; lives as long as the device. Any thread. */
@@ -70,11 +71,11 @@ KEEL_API keel_context *keel_device_context(const keel_device *device);
 typedef struct keel_memory_info {
     uint32_t struct_size;
     uint32_t pad;
-    uint64_t live;   /* held by buffers */
-    uint64_t pooled; /* kept for reuse */
+    uint64_t live;    /* held by buffers */
+    uint64_t pooled;  /* kept for reuse */
     uint64_t pending; /* released, but work that uses it has not finished */
-    uint64_t peak;   /* largest live + pooled + pending so far */
-    uint64_t free;   /* as the driver says */
+    uint64_t peak;    /* largest live + pooled + pending so far */
+    uint64_t free;    /* as the driver says */
     uint64_t total;
 } keel_memory_info;
 

@@ -12,12 +12,12 @@ typedef int32_t keel_dtype;
 #define KEEL_DTYPE_NONE 0 /* an operand that is absent */
 #define KEEL_F64 1
 #define KEEL_F32 2
-#define KEEL_F16 3         /* IEEE 754 binary16 */
-#define KEEL_BF16 4        /* the upper half of a binary32 */
-#define KEEL_F8E4M3FN 5    /* OCP 8-bit: largest 448, no infinity, one NaN per sign */
-#define KEEL_F8E4M3FNUZ 6  /* largest 240, no infinity, no -0, 0x80 is NaN */
-#define KEEL_F8E5M2 7      /* OCP 8-bit: IEEE-like, largest 57344, has infinities */
-#define KEEL_F8E5M2FNUZ 8  /* largest 57344, no infinity, no -0, 0x80 is NaN */
+#define KEEL_F16 3        /* IEEE 754 binary16 */
+#define KEEL_BF16 4       /* the upper half of a binary32 */
+#define KEEL_F8E4M3FN 5   /* OCP 8-bit: largest 448, no infinity, one NaN per sign */
+#define KEEL_F8E4M3FNUZ 6 /* largest 240, no infinity, no -0, 0x80 is NaN */
+#define KEEL_F8E5M2 7     /* OCP 8-bit: IEEE-like, largest 57344, has infinities */
+#define KEEL_F8E5M2FNUZ 8 /* largest 57344, no infinity, no -0, 0x80 is NaN */
 #define KEEL_I64 9
 #define KEEL_I32 10
 #define KEEL_I16 11
@@ -31,21 +31,21 @@ typedef int32_t keel_dtype;
 
 /* Sets of element types, as bits. */
 #define KEEL_DTYPE_BIT(dtype) (UINT64_C(1) << (dtype))
-#define KEEL_DTYPES_F8                                                                             \
-    (KEEL_DTYPE_BIT(KEEL_F8E4M3FN) | KEEL_DTYPE_BIT(KEEL_F8E4M3FNUZ) |                             \
+#define KEEL_DTYPES_F8                                                 \
+    (KEEL_DTYPE_BIT(KEEL_F8E4M3FN) | KEEL_DTYPE_BIT(KEEL_F8E4M3FNUZ) | \
      KEEL_DTYPE_BIT(KEEL_F8E5M2) | KEEL_DTYPE_BIT(KEEL_F8E5M2FNUZ))
 /* The floats that ops compute with; the 8-bit ones are storage that is cast. */
-#define KEEL_DTYPES_FLOAT                                                                          \
-    (KEEL_DTYPE_BIT(KEEL_F64) | KEEL_DTYPE_BIT(KEEL_F32) | KEEL_DTYPE_BIT(KEEL_F16) |              \
+#define KEEL_DTYPES_FLOAT                                                             \
+    (KEEL_DTYPE_BIT(KEEL_F64) | KEEL_DTYPE_BIT(KEEL_F32) | KEEL_DTYPE_BIT(KEEL_F16) | \
      KEEL_DTYPE_BIT(KEEL_BF16))
-#define KEEL_DTYPES_SIGNED                                                                         \
-    (KEEL_DTYPE_BIT(KEEL_I64) | KEEL_DTYPE_BIT(KEEL_I32) | KEEL_DTYPE_BIT(KEEL_I16) |              \
+#define KEEL_DTYPES_SIGNED                                                            \
+    (KEEL_DTYPE_BIT(KEEL_I64) | KEEL_DTYPE_BIT(KEEL_I32) | KEEL_DTYPE_BIT(KEEL_I16) | \
      KEEL_DTYPE_BIT(KEEL_I8))
-#define KEEL_DTYPES_UNSIGNED                                                                       \
-    (KEEL_DTYPE_BIT(KEEL_U64) | KEEL_DTYPE_BIT(KEEL_U32) | KEEL_DTYPE_BIT(KEEL_U16) |              \
+#define KEEL_DTYPES_UNSIGNED                                                          \
+    (KEEL_DTYPE_BIT(KEEL_U64) | KEEL_DTYPE_BIT(KEEL_U32) | KEEL_DTYPE_BIT(KEEL_U16) | \
      KEEL_DTYPE_BIT(KEEL_U8))
 #define KEEL_DTYPES_INTEGER (KEEL_DTYPES_SIGNED | KEEL_DTYPES_UNSIGNED)
-#define KEEL_DTYPES_ALL                                                                            \
+#define KEEL_DTYPES_ALL \
     (KEEL_DTYPES_FLOAT | KEEL_DTYPES_F8 | KEEL_DTYPES_INTEGER | KEEL_DTYPE_BIT(KEEL_BOOL))
 
 KEEL_BEGIN_DECLS
@@ -53,7 +53,8 @@ KEEL_BEGIN_DECLS
 /* Bytes of one element; 0 for a value that names no type. Any thread. */
 static inline int32_t keel_dtype_size(keel_dtype dtype)
 {
-    static const int8_t sizes[KEEL_DTYPE_END] = {0, 8, 4, 2, 2, 1, 1, 1, 1, 8, 4, 2, 1, 8, 4, 2, 1, 1};
+    static const int8_t sizes[KEEL_DTYPE_END] = {0, 8, 4, 2, 2, 1, 1, 1, 1,
+                                                 8, 4, 2, 1, 8, 4, 2, 1, 1};
     return dtype > 0 && dtype < KEEL_DTYPE_END ? sizes[dtype] : 0;
 }
 

@@ -30,9 +30,9 @@ typedef struct keel_kernel_source {
 typedef struct keel_kernel_arg {
     int32_t kind;
     uint32_t size;
-    const void *value;                   /* VALUE */
-    const keel_tensor *tensor;           /* TENSOR */
-    const keel_tensor *const *tensors;   /* META: all of one shape, which becomes the extent */
+    const void *value;                 /* VALUE */
+    const keel_tensor *tensor;         /* TENSOR */
+    const keel_tensor *const *tensors; /* META: all of one shape, which becomes the extent */
     uint32_t count;
     uint32_t pad;
 } keel_kernel_arg;

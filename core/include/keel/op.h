@@ -52,8 +52,8 @@ typedef struct keel_desc {
     int32_t rank;
     int64_t shape[KEEL_MAX_RANK];  /* elements per axis, >= 0 */
     int64_t stride[KEEL_MAX_RANK]; /* elements between neighbours, >= 0; 0 on axes of size 1 */
-    int32_t align;                 /* bytes that the address is a multiple of: 16 or the element's size */
-    int32_t alias;                 /* output: input that is the same view, or -1 */
+    int32_t align; /* bytes that the address is a multiple of: 16 or the element's size */
+    int32_t alias; /* output: input that is the same view, or -1 */
 } keel_desc;
 
 /* Roles of the axes of an iteration space. Other positive values are the op's own. */
@@ -74,7 +74,7 @@ typedef struct keel_space {
 /* One call of an op. Operands are the inputs, then the outputs; attributes are in rule order. */
 typedef struct keel_call {
     uint32_t struct_size;
-    uint32_t inputs;  /* slots, absent optional ones included */
+    uint32_t inputs; /* slots, absent optional ones included */
     uint32_t outputs;
     uint32_t attributes;
     const keel_op *op;
@@ -91,11 +91,11 @@ typedef struct keel_call {
 
 /* The true value of one output element and how far a result may be from it. */
 typedef struct keel_truth {
-    double hi, lo;  /* the value is hi + lo; lo is 0 when hi is not finite */
-    int64_t bits;   /* RULE_BITS: as keel_dtype_load_bits() would give them */
-    double hard;    /* RULE_BOUND: no legal order of summation exceeds this */
-    double tight;   /* RULE_BOUND: at most hard */
-    double scale;   /* the same computation on magnitudes; for reports */
+    double hi, lo; /* the value is hi + lo; lo is 0 when hi is not finite */
+    int64_t bits;  /* RULE_BITS: as keel_dtype_load_bits() would give them */
+    double hard;   /* RULE_BOUND: no legal order of summation exceeds this */
+    double tight;  /* RULE_BOUND: at most hard */
+    double scale;  /* the same computation on magnitudes; for reports */
     int32_t rule;
     int32_t pad;
 } keel_truth;
@@ -160,7 +160,7 @@ typedef struct keel_variant {
 
 #define KEEL_OP_COPY 1u     /* out[i] = in[i] for any strides: what the core itself copies with */
 #define KEEL_OP_IN_PLACE 2u /* an output may be the same view as an input of its shape and type */
-#define KEEL_OP_BITS 4u     /* moves bits only: kernels are compiled per element size, not per type */
+#define KEEL_OP_BITS 4u /* moves bits only: kernels are compiled per element size, not per type */
 #define KEEL_OP_VARIADIC 8u /* the last input may be repeated up to KEEL_MAX_OPERANDS in all */
 
 /*
@@ -173,8 +173,8 @@ typedef struct keel_variant {
 struct keel_op {
     uint32_t struct_size;
     uint32_t flags;
-    const char *name;   /* "keel.softmax"; names beginning with "keel." are Keel's own */
-    const char *family; /* "normalisation": groups the suite and the documentation */
+    const char *name;    /* "keel.softmax"; names beginning with "keel." are Keel's own */
+    const char *family;  /* "normalisation": groups the suite and the documentation */
     const char *summary; /* one line: what it computes */
     const keel_attribute_rule *attributes;
     uint32_t attribute_count;
@@ -184,7 +184,7 @@ struct keel_op {
     const uint64_t *type_sets;
     uint32_t type_set_count;
     uint32_t pad;
-    const uint8_t *operand_types; /* inputs + outputs entries */
+    const uint8_t *operand_types;     /* inputs + outputs entries */
     const char *const *operand_names; /* inputs + outputs entries: "a", "b", "out" */
 
     /*

@@ -50,7 +50,8 @@ KEEL_API keel_status keel_op_infer(keel_context *context, const char *op, const 
                                    uint32_t attribute_count, keel_desc *out_outputs,
                                    uint32_t output_count, keel_error *err);
 
-/* A call to prepare. Tensors give types, shapes, strides, alignment and aliasing; no data is read. */
+/* A call to prepare. Tensors give types, shapes, strides, alignment and aliasing; no data is read.
+ */
 typedef struct keel_plan_request {
     uint32_t struct_size;
     uint32_t input_count;

@@ -42,22 +42,25 @@ typedef int32_t keel_status;
  * Release functions always run. Thread safety: one thread per object.
  */
 typedef struct keel_error {
-    uint32_t struct_size;  /* sizeof(keel_error) */
-    keel_status status;    /* KEEL_OK or the first failure */
-    int32_t vendor_code;   /* the vendor's own code; 0 if no vendor call failed */
-    char vendor_name[48];  /* the vendor call that failed, or "" */
-    char device[64];       /* id of the device concerned, or "" */
-    char op[64];           /* name of the op concerned, or "" */
-    char message[512];     /* one sentence: the thing, the value and the bound */
+    uint32_t struct_size; /* sizeof(keel_error) */
+    keel_status status;   /* KEEL_OK or the first failure */
+    int32_t vendor_code;  /* the vendor's own code; 0 if no vendor call failed */
+    char vendor_name[48]; /* the vendor call that failed, or "" */
+    char device[64];      /* id of the device concerned, or "" */
+    char op[64];          /* name of the op concerned, or "" */
+    char message[512];    /* one sentence: the thing, the value and the bound */
 } keel_error;
 
 #ifdef __cplusplus
-#define KEEL_ERROR_INIT                                                                            \
-    {                                                                                              \
-        sizeof(keel_error), 0, 0, "", "", "", ""                                                   \
+#define KEEL_ERROR_INIT                          \
+    {                                            \
+        sizeof(keel_error), 0, 0, "", "", "", "" \
     }
 #else
-#define KEEL_ERROR_INIT {.struct_size = sizeof(keel_error)}
+#define KEEL_ERROR_INIT                   \
+    {                                     \
+        .struct_size = sizeof(keel_error) \
+    }
 #endif
 
 KEEL_BEGIN_DECLS
@@ -89,20 +92,20 @@ keel_fail(keel_error *err, keel_status code, const char *format, ...)
 KEEL_END_DECLS
 
 /* Returns from the calling function on failure. Only where there is nothing to undo. */
-#define KEEL_TRY(expression)                                                                       \
-    do {                                                                                           \
-        const keel_status try_status_ = (expression);                                              \
-        if (try_status_ != KEEL_OK) {                                                              \
-            return try_status_;                                                                    \
-        }                                                                                          \
+#define KEEL_TRY(expression)                          \
+    do {                                              \
+        const keel_status try_status_ = (expression); \
+        if (try_status_ != KEEL_OK) {                 \
+            return try_status_;                       \
+        }                                             \
     } while (0)
 
 /* Returns the failure that err holds already, if it holds one. */
-#define KEEL_LATCHED(err)                                                                          \
-    do {                                                                                           \
-        if ((err) != NULL && (err)->status != KEEL_OK) {                                           \
-            return (err)->status;                                                                  \
-        }                                                                                          \
+#define KEEL_LATCHED(err)                                \
+    do {                                                 \
+        if ((err) != NULL && (err)->status != KEEL_OK) { \
+            return (err)->status;                        \
+        }                                                \
     } while (0)
 
 #endif

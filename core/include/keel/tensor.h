@@ -10,7 +10,8 @@
 #include "keel/dtype.h"
 #include "keel/status.h"
 
-/* A view: copy it freely. Element (i0, i1, ...) is at byte_offset + size * sum(i[a] * stride[a]). */
+/* A view: copy it freely. Element (i0, i1, ...) is at byte_offset + size * sum(i[a] * stride[a]).
+ */
 typedef struct keel_tensor {
     keel_buffer *buffer;
     uint64_t byte_offset; /* a multiple of the element's size */
