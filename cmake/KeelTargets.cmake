@@ -1,6 +1,11 @@
 # What the folders of this project build their targets with. A folder's CMakeLists.txt names what is
 # in it, once; these functions do the rest.
 
+include(KeelBackend)
+# Where backends go in the build tree, next to libkeel as in an installation, and where they install.
+set(KEEL_BACKEND_OUTPUT_DIR ${PROJECT_BINARY_DIR}/core/keel)
+set(KEEL_BACKEND_INSTALL_DIR ${CMAKE_INSTALL_LIBDIR}/keel)
+
 add_library(keel_warnings INTERFACE)
 target_compile_options(keel_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
   -Wstrict-prototypes -Wmissing-prototypes -Wvla $<$<BOOL:${KEEL_WERROR}>:-Werror>)
@@ -9,16 +14,6 @@ add_library(keel_hardening INTERFACE)
 target_compile_options(keel_hardening INTERFACE -fstack-protector-strong -ffp-contract=off
   $<$<CONFIG:Release>:-U_FORTIFY_SOURCE> $<$<CONFIG:Release>:-D_FORTIFY_SOURCE=2>)
 target_link_options(keel_hardening INTERFACE -Wl,-z,relro,-z,now,-z,noexecstack)
-
-# keel_embed_text(FILE SYMBOL OUT_SOURCE): a C file that defines the text as const char SYMBOL[].
-function(keel_embed_text file symbol out_source)
-  set(source ${CMAKE_CURRENT_BINARY_DIR}/${symbol}.c)
-  add_custom_command(OUTPUT ${source}
-    COMMAND ${CMAKE_COMMAND} -DINPUT=${file} -DSYMBOL=${symbol} -DOUTPUT=${source}
-            -P ${PROJECT_SOURCE_DIR}/cmake/embed_text.cmake
-    DEPENDS ${file} ${PROJECT_SOURCE_DIR}/cmake/embed_text.cmake VERBATIM)
-  set(${out_source} ${source} PARENT_SCOPE)
-endfunction()
 
 # keel_add_op(name): the contract <name>.c, which defines keeli_op_<name>, and its kernels <name>.kc,
 # embedded as keeli_text_<name>, in the current folder.
@@ -29,33 +24,6 @@ function(keel_add_op name)
   target_link_libraries(keel_op_${name} PRIVATE keel_headers keel_warnings keel_hardening)
   set_property(GLOBAL APPEND PROPERTY KEEL_OPS ${name})
   set_property(GLOBAL APPEND PROPERTY KEEL_OBJECTS keel_op_${name})
-endfunction()
-
-# keel_add_backend(NAME name SOURCES files... [TEXTS file symbol ...] [BUILTIN])
-# A backend is a MODULE: loaded, never linked. It sees keel::headers and nothing else of Keel's;
-# tests hold it to that. BUILTIN puts it into libkeel; it then defines keeli_backend_<name>.
-function(keel_add_backend)
-  cmake_parse_arguments(arg "BUILTIN" "NAME" "SOURCES;TEXTS" ${ARGN})
-  set(target keel_backend_${arg_NAME})
-  while(arg_TEXTS)
-    list(POP_FRONT arg_TEXTS file symbol)
-    keel_embed_text(${CMAKE_CURRENT_SOURCE_DIR}/${file} ${symbol} text)
-    list(APPEND arg_SOURCES ${text})
-  endwhile()
-  if(arg_BUILTIN)
-    add_library(${target} OBJECT ${arg_SOURCES})
-    set_property(GLOBAL APPEND PROPERTY KEEL_BACKENDS ${arg_NAME})
-    set_property(GLOBAL APPEND PROPERTY KEEL_OBJECTS ${target})
-  else()
-    add_library(${target} MODULE ${arg_SOURCES})
-    target_link_options(${target} PRIVATE -Wl,-z,defs
-      -Wl,--version-script=${PROJECT_SOURCE_DIR}/backends/backend.map)
-    set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME keel_${arg_NAME}
-      LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/core/keel)
-    install(TARGETS ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/keel)
-    set_property(GLOBAL APPEND PROPERTY KEEL_MODULES ${target})
-  endif()
-  target_link_libraries(${target} PRIVATE keel_headers keel_warnings keel_hardening)
 endfunction()
 
 # keel_finish_library(): completes libkeel with the ops and built-in backends that were added.
