@@ -1,0 +1,5 @@
+#!/bin/sh
+# Shell scripts are free of what shellcheck warns about.
+set -eu
+cd "$1"
+find run .ci/run tests tools -type f \( -name '*.sh' -o -name run \) -print | xargs "$2"
