@@ -1,13 +1,14 @@
 # keel_add_backend, for backends inside and outside Keel's tree: installed with the package, so that
 # find_package(keel) defines it.
 
-# keel_embed_text(file symbol out_source): a C file that defines the text as const char symbol[].
-function(keel_embed_text file symbol out_source)
+# keel_embed_text(files symbol out_source): a C file that defines the text of the files, one after
+# another, as const char symbol[].
+function(keel_embed_text files symbol out_source)
   set(script ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/embed_text.cmake)
   set(source ${CMAKE_CURRENT_BINARY_DIR}/${symbol}.c)
   add_custom_command(OUTPUT ${source}
-    COMMAND ${CMAKE_COMMAND} -DINPUT=${file} -DSYMBOL=${symbol} -DOUTPUT=${source} -P ${script}
-    DEPENDS ${file} ${script} VERBATIM)
+    COMMAND ${CMAKE_COMMAND} "-DINPUT=${files}" -DSYMBOL=${symbol} -DOUTPUT=${source} -P ${script}
+    DEPENDS ${files} ${script} VERBATIM)
   set(${out_source} ${source} PARENT_SCOPE)
 endfunction()
 

@@ -1,0 +1,142 @@
+/*
+ * The kernel dialect in OpenCL C 1.2: what docs/kernel-language.md asks of a prelude. No
+ * extension is required; f64 exists when the text defines KEEL_FP64.
+ */
+#pragma OPENCL FP_CONTRACT OFF
+#ifdef KEEL_FP64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
+
+typedef char i8;
+typedef uchar u8;
+typedef short i16;
+typedef ushort u16;
+typedef int i32;
+typedef uint u32;
+typedef long i64;
+typedef ulong u64;
+typedef float f32;
+#ifdef KEEL_FP64
+typedef double f64;
+#endif
+
+/* Functions, address spaces, groups. */
+#define KDEV static inline
+#define GLOBAL __global
+#define LOCAL __local
+#define CONSTANT __constant
+#define RESTRICT restrict
+#define KEEL_KATTR __kernel __attribute__((reqd_work_group_size(KEEL_BLOCK, 1, 1))) void
+#define LOCAL_ARRAY(T, name, n) __local __attribute__((aligned(16))) T name[n]
+#define BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
+#define GROUP_ID(d) ((u32)get_group_id(d))
+#define NUM_GROUPS(d) ((u32)get_num_groups(d))
+#define LOCAL_ID(d) ((u32)get_local_id(d))
+
+/* Bits. */
+/* clang-format off */
+KDEV u32 k_as_u32(f32 x) { return as_uint(x); }
+KDEV f32 k_as_f32(u32 x) { return as_float(x); }
+/* clang-format on */
+#ifdef KEEL_FP64
+/* clang-format off */
+KDEV u64 k_as_u64(f64 x) { return as_ulong(x); }
+KDEV f64 k_as_f64(u64 x) { return as_double(x); }
+/* clang-format on */
+#endif
+
+/* f32: what the device does itself. fmax and fmin drop a NaN. */
+/* clang-format off */
+KDEV f32 k_fma_f32(f32 a, f32 b, f32 c) { return fma(a, b, c); }
+KDEV f32 k_sqrt_f32(f32 x) { return sqrt(x); }
+KDEV f32 k_rsqrt_f32(f32 x) { return rsqrt(x); }
+KDEV f32 k_rint_f32(f32 x) { return rint(x); }
+KDEV f32 k_floor_f32(f32 x) { return floor(x); }
+KDEV f32 k_ceil_f32(f32 x) { return ceil(x); }
+KDEV f32 k_trunc_f32(f32 x) { return trunc(x); }
+KDEV f32 k_abs_f32(f32 x) { return fabs(x); }
+KDEV f32 k_fmax_f32(f32 a, f32 b) { return fmax(a, b); }
+KDEV f32 k_fmin_f32(f32 a, f32 b) { return fmin(a, b); }
+/* clang-format on */
+#ifdef KEEL_GPU
+#define KEEL_HAVE_EXP2_FAST 1
+/* clang-format off */
+KDEV f32 k_exp2_fast_f32(f32 x) { return native_exp2(x); }
+/* clang-format on */
+#endif
+
+/* f64: the built-in functions, whose errors OpenCL bounds (full profile). */
+#ifdef KEEL_FP64
+/* clang-format off */
+KDEV f64 k_fma_f64(f64 a, f64 b, f64 c) { return fma(a, b, c); }
+KDEV f64 k_sqrt_f64(f64 x) { return sqrt(x); }
+KDEV f64 k_rsqrt_f64(f64 x) { return rsqrt(x); }
+KDEV f64 k_rint_f64(f64 x) { return rint(x); }
+KDEV f64 k_floor_f64(f64 x) { return floor(x); }
+KDEV f64 k_ceil_f64(f64 x) { return ceil(x); }
+KDEV f64 k_trunc_f64(f64 x) { return trunc(x); }
+KDEV f64 k_abs_f64(f64 x) { return fabs(x); }
+KDEV f64 k_fmax_f64(f64 a, f64 b) { return fmax(a, b); }
+KDEV f64 k_fmin_f64(f64 a, f64 b) { return fmin(a, b); }
+KDEV f64 k_exp_f64(f64 x) { return exp(x); }
+KDEV f64 k_expm1_f64(f64 x) { return expm1(x); }
+KDEV f64 k_log_f64(f64 x) { return log(x); }
+KDEV f64 k_log1p_f64(f64 x) { return log1p(x); }
+KDEV f64 k_pow_f64(f64 x, f64 y) { return pow(x, y); }
+KDEV f64 k_tanh_f64(f64 x) { return tanh(x); }
+KDEV f64 k_erf_f64(f64 x) { return erf(x); }
+/* clang-format on */
+#endif
+
+/* Eight f32 at once, for kernels in the simd style. Pointers need f32's alignment only. */
+#define KEEL_HAVE_V8 1
+typedef float8 v8;
+#define V8_SET(x) ((v8)(x))
+#define V8_LOAD(p) vload8(0, p)
+#define V8_STORE(v, p) vstore8(v, 0, p)
+#define v8_fma(a, b, c) fma(a, b, c)
+#define v8_max(a, b) fmax(a, b)
+#define v8_min(a, b) fmin(a, b)
+#define v8_sqrt(x) sqrt(x)
+#define V8_HSUM(v) \
+    ((((v).s0 + (v).s1) + ((v).s2 + (v).s3)) + (((v).s4 + (v).s5) + ((v).s6 + (v).s7)))
+#define V8_HMAX(v)                                         \
+    fmax(fmax(fmax((v).s0, (v).s1), fmax((v).s2, (v).s3)), \
+         fmax(fmax((v).s4, (v).s5), fmax((v).s6, (v).s7)))
+#define V8_HMIN(v)                                         \
+    fmin(fmin(fmin((v).s0, (v).s1), fmin((v).s2, (v).s3)), \
+         fmin(fmin((v).s4, (v).s5), fmin((v).s6, (v).s7)))
+
+/* e^x per lane, as k_exp_f32 computes it. */
+KDEV v8 v8_exp(v8 x)
+{
+    const v8 c = select(select(x, (v8)(89.0f), x > 89.0f), (v8)(-104.0f), x < -104.0f);
+    const v8 t = fma(c, (v8)(0x1.715476p+0f), (v8)(0x1.8p+23f));
+    const v8 n = t - 0x1.8p+23f;
+    const v8 r = fma(-n, (v8)(0x1.7f7d1cp-20f), fma(-n, (v8)(0x1.62e400p-1f), c));
+    v8 q = fma((v8)(0x1.6cd7d2p-10f), r, (v8)(0x1.122c50p-7f));
+    q = fma(q, r, (v8)(0x1.555538p-5f));
+    q = fma(q, r, (v8)(0x1.5554aap-3f));
+    q = fma(q, r, (v8)(0.5f));
+    const v8 e = fma(r * r, q, r) + 1.0f;
+    const int8 k = as_int8(t) - (int8)(0x4b400000);
+    const int8 h = k >> 1;
+    return e * as_float8((h + 127) << 23) * as_float8((k - h + 127) << 23);
+}
+
+/* Part of KEEL_HAVE_V8: eight 16-bit elements by the built-in conversions, which are exact. */
+/* clang-format off */
+KDEV v8 k_v8_load_f16(GLOBAL const u16 *p) { return vload_half8(0, (GLOBAL const half *)p); }
+KDEV void k_v8_store_f16(v8 v, GLOBAL u16 *p) { vstore_half8_rte(v, 0, (GLOBAL half *)p); }
+/* clang-format on */
+KDEV v8 k_v8_load_bf16(GLOBAL const u16 *p)
+{
+    return as_float8(convert_uint8(vload8(0, p)) << 16);
+}
+KDEV void k_v8_store_bf16(v8 v, GLOBAL u16 *p)
+{
+    const uint8 x = as_uint8(v);
+    const uint8 rounded = (x + 0x7fffu + ((x >> 16) & 1u)) >> 16;
+    const uint8 nan = (x >> 16) | 0x40u;
+    vstore8(convert_ushort8(select(rounded, nan, (x & 0x7fffffffu) > 0x7f800000u)), 0, p);
+}

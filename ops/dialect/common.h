@@ -1,0 +1,127 @@
+/*
+ * The kernel dialect, vendor-free: how kernels are declared, how they see their operands, how they
+ * share out work. Comes after a backend's prelude; docs/kernel-language.md is the reference.
+ * C99 subset: an address space on every pointer, LOCAL arrays in kernels only, no variadic macros.
+ */
+
+/* ---- kernels: KERNELn(name, type, argument, ...) with n arguments --------------------------- */
+
+#define KERNEL1(n, t1, a1) KEEL_KATTR n(t1 a1)
+#define KERNEL2(n, t1, a1, t2, a2) KEEL_KATTR n(t1 a1, t2 a2)
+#define KERNEL3(n, t1, a1, t2, a2, t3, a3) KEEL_KATTR n(t1 a1, t2 a2, t3 a3)
+#define KERNEL4(n, t1, a1, t2, a2, t3, a3, t4, a4) KEEL_KATTR n(t1 a1, t2 a2, t3 a3, t4 a4)
+#define KERNEL5(n, t1, a1, t2, a2, t3, a3, t4, a4, t5, a5) \
+    KEEL_KATTR n(t1 a1, t2 a2, t3 a3, t4 a4, t5 a5)
+#define KERNEL6(n, t1, a1, t2, a2, t3, a3, t4, a4, t5, a5, t6, a6) \
+    KEEL_KATTR n(t1 a1, t2 a2, t3 a3, t4 a4, t5 a5, t6 a6)
+#define KERNEL7(n, t1, a1, t2, a2, t3, a3, t4, a4, t5, a5, t6, a6, t7, a7) \
+    KEEL_KATTR n(t1 a1, t2 a2, t3 a3, t4 a4, t5 a5, t6 a6, t7 a7)
+#define KERNEL8(n, t1, a1, t2, a2, t3, a3, t4, a4, t5, a5, t6, a6, t7, a7, t8, a8) \
+    KEEL_KATTR n(t1 a1, t2 a2, t3 a3, t4 a4, t5 a5, t6 a6, t7 a7, t8 a8)
+
+/* ---- operands: mirrors of keel_meta_view and keel_meta, in elements ------------------------- */
+
+#define KEEL_SPACE_RANK 10
+
+typedef struct KVIEW {
+    i64 offset;
+    i64 stride[KEEL_SPACE_RANK];
+} KVIEW;
+
+typedef struct KMETA1 {
+    i64 rank, extent[KEEL_SPACE_RANK];
+    KVIEW v[1];
+} KMETA1;
+typedef struct KMETA2 {
+    i64 rank, extent[KEEL_SPACE_RANK];
+    KVIEW v[2];
+} KMETA2;
+typedef struct KMETA3 {
+    i64 rank, extent[KEEL_SPACE_RANK];
+    KVIEW v[3];
+} KMETA3;
+typedef struct KMETA4 {
+    i64 rank, extent[KEEL_SPACE_RANK];
+    KVIEW v[4];
+} KMETA4;
+typedef struct KMETA5 {
+    i64 rank, extent[KEEL_SPACE_RANK];
+    KVIEW v[5];
+} KMETA5;
+typedef struct KMETA6 {
+    i64 rank, extent[KEEL_SPACE_RANK];
+    KVIEW v[6];
+} KMETA6;
+typedef struct KMETA7 {
+    i64 rank, extent[KEEL_SPACE_RANK];
+    KVIEW v[7];
+} KMETA7;
+typedef struct KMETA8 {
+    i64 rank, extent[KEEL_SPACE_RANK];
+    KVIEW v[8];
+} KMETA8;
+
+/* Element types: the values of D0, D1, ...; the same numbers as keel/dtype.h. */
+#define DT_F64 1
+#define DT_F32 2
+#define DT_F16 3
+#define DT_BF16 4
+#define DT_F8E4M3FN 5
+#define DT_F8E4M3FNUZ 6
+#define DT_F8E5M2 7
+#define DT_F8E5M2FNUZ 8
+#define DT_I64 9
+#define DT_I32 10
+#define DT_I16 11
+#define DT_I8 12
+#define DT_U64 13
+#define DT_U32 14
+#define DT_U16 15
+#define DT_U8 16
+#define DT_BOOL 17
+
+/* ---- sharing out work ----------------------------------------------------------------------- */
+
+/* Work-items of a group for kernels without a preference: KEEL_BLOCK=KEEL_BLOCK_MAP. */
+#ifdef KEEL_CPU
+#define KEEL_BLOCK_MAP 1
+#else
+#define KEEL_BLOCK_MAP 256
+#endif
+
+/*
+ * for (IDX i = ...): the work-item's share of 0 <= i < n. A contiguous chunk per group on CPUs, a
+ * grid-stride loop on GPUs. IDX is the instance's; with 32 bits n stays below 2^30.
+ */
+#ifdef KEEL_CPU
+#define RANGE(i, n)                                                                \
+    for (IDX i##_size = (IDX)(n),                                                  \
+             i##_chunk = (i##_size + (IDX)NUM_GROUPS(0) - 1) / (IDX)NUM_GROUPS(0), \
+             i = (IDX)GROUP_ID(0) * i##_chunk,                                     \
+             i##_end = i##_size - i < i##_chunk ? i##_size : i + i##_chunk;        \
+         i < i##_end; i++)
+#else
+#define RANGE(i, n)                                                                   \
+    for (IDX i = (IDX)GROUP_ID(0) * (IDX)KEEL_BLOCK + (IDX)LOCAL_ID(0); i < (IDX)(n); \
+         i += (IDX)KEEL_BLOCK * (IDX)NUM_GROUPS(0))
+#endif
+
+/*
+ * Combines value over the work-items of a group, in a fixed order; every item gets the result.
+ * buffer: a LOCAL_ARRAY of KEEL_BLOCK elements, KEEL_BLOCK a power of two. combine: a function or
+ * macro of two arguments, such as F0(k_add). Every item of the group must get here.
+ */
+#define GROUP_REDUCE(buffer, value, combine)                                       \
+    do {                                                                           \
+        (buffer)[LOCAL_ID(0)] = (value);                                           \
+        BARRIER();                                                                 \
+        for (u32 half_ = (u32)KEEL_BLOCK / 2u; half_ > 0u; half_ >>= 1) {          \
+            if (LOCAL_ID(0) < half_) {                                             \
+                (buffer)[LOCAL_ID(0)] =                                            \
+                    combine((buffer)[LOCAL_ID(0)], (buffer)[LOCAL_ID(0) + half_]); \
+            }                                                                      \
+            BARRIER();                                                             \
+        }                                                                          \
+        (value) = (buffer)[0];                                                     \
+        BARRIER();                                                                 \
+    } while (0)
