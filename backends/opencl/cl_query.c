@@ -1,0 +1,102 @@
+/* Asking the driver for properties of platforms and devices. */
+#include "cl_query.h"
+
+#include <string.h>
+
+cl_uint cl_device_uint(const cl_runtime *runtime, cl_device_id id, cl_uint key)
+{
+    cl_uint value = 0;
+    const cl_int code = runtime->api.clGetDeviceInfo(id, key, sizeof value, &value, NULL);
+    return code == CL_SUCCESS ? value : 0;
+}
+
+cl_ulong cl_device_ulong(const cl_runtime *runtime, cl_device_id id, cl_uint key)
+{
+    cl_ulong value = 0;
+    const cl_int code = runtime->api.clGetDeviceInfo(id, key, sizeof value, &value, NULL);
+    return code == CL_SUCCESS ? value : 0;
+}
+
+size_t cl_device_size(const cl_runtime *runtime, cl_device_id id, cl_uint key)
+{
+    size_t value = 0;
+    const cl_int code = runtime->api.clGetDeviceInfo(id, key, sizeof value, &value, NULL);
+    return code == CL_SUCCESS ? value : 0;
+}
+
+/* The platform's property if device is NULL, else the device's. */
+static cl_int ask(const cl_runtime *runtime, cl_platform_id platform, cl_device_id device,
+                  cl_uint key, size_t capacity, char *out, size_t *out_bytes)
+{
+    return device == NULL ? runtime->api.clGetPlatformInfo(platform, key, capacity, out, out_bytes)
+                          : runtime->api.clGetDeviceInfo(device, key, capacity, out, out_bytes);
+}
+
+static keel_status get_text(const cl_runtime *runtime, cl_platform_id platform, cl_device_id device,
+                            cl_uint key, char **out_text, keel_error *err)
+{
+    size_t bytes = 0;
+    *out_text = NULL;
+    if (ask(runtime, platform, device, key, 0, NULL, &bytes) != CL_SUCCESS) {
+        bytes = 0;
+    }
+    char *text = cl_alloc(runtime, (uint64_t)bytes + 1);
+    if (text == NULL) {
+        return keel_fail(err, KEEL_ERR_OUT_OF_MEMORY, "no %zu bytes of host memory for a text",
+                         bytes + 1);
+    }
+    if (bytes != 0 && ask(runtime, platform, device, key, bytes, text, NULL) != CL_SUCCESS) {
+        text[0] = 0;
+    }
+    *out_text = text;
+    return KEEL_OK;
+}
+
+keel_status cl_device_text(const cl_runtime *runtime, cl_device_id id, cl_uint key, char **out_text,
+                           keel_error *err)
+{
+    return get_text(runtime, NULL, id, key, out_text, err);
+}
+
+/* Cuts the text to fit, without the blanks around it. */
+static void copy_trimmed(const char *text, char *out, size_t capacity)
+{
+    const char *start = text + strspn(text, " \t\n");
+    size_t length = strlen(start);
+    while (length > 0 && strchr(" \t\n", start[length - 1]) != NULL) {
+        length--;
+    }
+    (void)snprintf(out, capacity, "%.*s", (int)length, start);
+}
+
+keel_status cl_device_words(const cl_runtime *runtime, cl_device_id id, cl_uint key, char *out,
+                            size_t capacity, keel_error *err)
+{
+    char *text = NULL;
+    KEEL_TRY(get_text(runtime, NULL, id, key, &text, err));
+    copy_trimmed(text, out, capacity);
+    cl_free(runtime, text);
+    return KEEL_OK;
+}
+
+keel_status cl_platform_words(const cl_runtime *runtime, cl_platform_id platform, cl_uint key,
+                              char *out, size_t capacity, keel_error *err)
+{
+    char *text = NULL;
+    KEEL_TRY(get_text(runtime, platform, NULL, key, &text, err));
+    copy_trimmed(text, out, capacity);
+    cl_free(runtime, text);
+    return KEEL_OK;
+}
+
+int cl_list_has(const char *list, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = strstr(list, name); at != NULL; at = strstr(at + length, name)) {
+        const int starts = at == list || at[-1] == ' ';
+        if (starts && (at[length] == ' ' || at[length] == 0)) {
+            return 1;
+        }
+    }
+    return 0;
+}
