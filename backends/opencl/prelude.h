@@ -49,7 +49,7 @@ KDEV f64 k_as_f64(u64 x) { return as_double(x); }
 /* clang-format off */
 KDEV f32 k_fma_f32(f32 a, f32 b, f32 c) { return fma(a, b, c); }
 KDEV f32 k_sqrt_f32(f32 x) { return sqrt(x); }
-KDEV f32 k_rsqrt_f32(f32 x) { return rsqrt(x); }
+KDEV f32 k_rsqrt_fast_f32(f32 x) { return rsqrt(x); }
 KDEV f32 k_rint_f32(f32 x) { return rint(x); }
 KDEV f32 k_floor_f32(f32 x) { return floor(x); }
 KDEV f32 k_ceil_f32(f32 x) { return ceil(x); }
@@ -70,7 +70,7 @@ KDEV f32 k_exp2_fast_f32(f32 x) { return native_exp2(x); }
 /* clang-format off */
 KDEV f64 k_fma_f64(f64 a, f64 b, f64 c) { return fma(a, b, c); }
 KDEV f64 k_sqrt_f64(f64 x) { return sqrt(x); }
-KDEV f64 k_rsqrt_f64(f64 x) { return rsqrt(x); }
+KDEV f64 k_rsqrt_fast_f64(f64 x) { return rsqrt(x); }
 KDEV f64 k_rint_f64(f64 x) { return rint(x); }
 KDEV f64 k_floor_f64(f64 x) { return floor(x); }
 KDEV f64 k_ceil_f64(f64 x) { return ceil(x); }

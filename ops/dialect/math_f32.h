@@ -16,6 +16,15 @@ KDEV f32 k_scale_f32(f32 x, i32 n)
     return x * k_as_f32((u32)(h + 127) << 23) * k_as_f32((u32)(n - h + 127) << 23);
 }
 
+/* 1 / sqrt(x): the device's own, corrected by the residual 1 - x y^2 to within 0.6 ULP. */
+KDEV f32 k_rsqrt_f32(f32 x)
+{
+    const f32 y = k_rsqrt_fast_f32(x);
+    const f32 h = x * y;
+    const f32 residual = k_fma_f32(-h, y, 1.0f) - k_fma_f32(x, y, -h) * y;
+    return x > 0.0f && x < K_INF_F32 ? k_fma_f32(0.5f * y, residual, y) : y;
+}
+
 /* e^r - 1 for |r| <= 0.35. P fits (e^r - 1 - r) / r^2. */
 KDEV f32 k_expm1_core_f32(f32 r)
 {

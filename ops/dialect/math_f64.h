@@ -1,6 +1,15 @@
 /* f64 functions that are built from the device's own, which the prelude supplies. */
 
 #ifdef KEEL_FP64
+/* As k_rsqrt_f32. */
+KDEV f64 k_rsqrt_f64(f64 x)
+{
+    const f64 y = k_rsqrt_fast_f64(x);
+    const f64 h = x * y;
+    const f64 residual = k_fma_f64(-h, y, 1.0) - k_fma_f64(x, y, -h) * y;
+    return x > 0.0 && x < K_INF_F64 ? k_fma_f64(0.5 * y, residual, y) : y;
+}
+
 KDEV f64 k_sigmoid_f64(f64 x)
 {
     const f64 e = k_exp_f64(-k_abs_f64(x));

@@ -1,0 +1,70 @@
+/*
+ * What oracles of several families share: arithmetic on sums of two doubles (about 106 bits),
+ * spacings of the element types, elements by position, and truths with their bounds.
+ */
+#ifndef KEELI_SUPPORT_TRUTH_H
+#define KEELI_SUPPORT_TRUTH_H
+
+#include "keel/op.h"
+
+/* hi + lo with |lo| at most half an ulp of hi. Where hi is not finite lo is 0. */
+typedef struct keeli_dd {
+    double hi, lo;
+} keeli_dd;
+
+/* Exact: a + b and a * b of two doubles (the product barring underflow below 2^-1022). */
+keeli_dd keeli_two_sum(double a, double b);
+keeli_dd keeli_two_product(double a, double b);
+
+/* With an error of a few 2^-104. */
+keeli_dd keeli_dd_add(keeli_dd a, keeli_dd b);
+keeli_dd keeli_dd_subtract(keeli_dd a, keeli_dd b);
+keeli_dd keeli_dd_multiply(keeli_dd a, keeli_dd b);
+keeli_dd keeli_dd_divide(keeli_dd a, keeli_dd b);
+keeli_dd keeli_dd_sqrt(keeli_dd a);
+
+/* Exact, but for the bits of a long double beyond 106. */
+keeli_dd keeli_dd_from_long(long double value);
+long double keeli_dd_to_long(keeli_dd value);
+keeli_dd keeli_dd_from_int(int64_t value);
+keeli_dd keeli_dd_from_unsigned(uint64_t value);
+
+/* Distance between neighbours of a float type at |value|; beyond its largest as if there were more.
+ */
+double keeli_ulp(keel_dtype dtype, double value);
+
+/* ---- elements by position ------------------------------------------------------------------- */
+
+/* Coordinates of a row-major position in a shape. */
+void keeli_coordinates(const keel_desc *desc, int64_t position, int64_t *out_coordinates);
+
+/* Offset, in elements, of coordinates that belong to a tensor of rank axes, right-aligned to it;
+ * axes of size 1 stand still. */
+int64_t keeli_offset(const keel_desc *desc, const int64_t *coordinates, int32_t rank);
+
+/* An element as hi + lo: exact for every type. */
+keeli_dd keeli_load(keel_dtype dtype, const void *array, int64_t offset);
+
+/* The low bits as an integer type holds them: sign- or zero-extended. */
+int64_t keeli_wrap(keel_dtype dtype, uint64_t bits);
+
+/* ---- truths: out is zeroed first --------------------------------------------------------------
+ */
+
+/* RULE_BITS: these bits, as keel_dtype_load_bits() gives them. */
+void keeli_truth_bits(keel_truth *out, keel_dtype dtype, int64_t bits);
+
+/* RULE_ROUNDED. */
+void keeli_truth_rounded(keel_truth *out, keeli_dd value);
+
+/* RULE_BOUND: absolute errors, to which half the smallest subnormal of dtype is added. */
+void keeli_truth_bound(keel_truth *out, keel_dtype dtype, keeli_dd value, double hard,
+                       double tight);
+
+/*
+ * RULE_BOUND in ulp of dtype at the value, for functions whose arithmetic is at least f32:
+ * hard and tight hold for F64 and F32; narrower types are one rounding away, 1 ulp.
+ */
+void keeli_truth_ulps(keel_truth *out, keel_dtype dtype, keeli_dd value, double hard, double tight);
+
+#endif
