@@ -5,6 +5,8 @@
 #ifndef KEELI_CACHE_H
 #define KEELI_CACHE_H
 
+#include <stdatomic.h>
+
 #include "keel/backend.h"
 #include "keel/context.h"
 
@@ -17,9 +19,14 @@ typedef struct keeli_cache_key {
 #define KEELI_CACHE_READ 1
 #define KEELI_CACHE_READ_WRITE 2
 
+/* Total size of the entries; beyond it those that were not used for longest are deleted. */
+#define KEELI_CACHE_LIMIT_BYTES (UINT64_C(512) << 20)
+
 typedef struct keeli_cache {
     int mode;
-    char *directory; /* absolute; NULL when off */
+    char *directory;       /* absolute; NULL when off */
+    uint64_t limit_bytes;  /* KEELI_CACHE_LIMIT_BYTES, less in tests */
+    atomic_int complained; /* a failed store was reported */
 } keeli_cache;
 
 /* Start value of a key; then feed it everything that the binary depends on. */

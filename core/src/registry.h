@@ -13,15 +13,20 @@
 
 /* A backend that is open. Immutable once it is in the list; lives until the context goes. */
 typedef struct keeli_backend {
-    struct keeli_backend *next;
-    const keel_backend *table; /* as the plugin gave it */
-    keel_device_api api;       /* copy; absent optional slots answer UNSUPPORTED */
+    struct keeli_backend *_Atomic next;
+    const keel_backend *table; /* completed: absent optional slots answer UNSUPPORTED */
+    keel_device_api api;       /* completed too */
     void *state;
     void *dso; /* NULL: built in */
     uint32_t device_count;
     uint32_t priority; /* 0 if the table is too short to say */
     char name[32];
-    keel_text prelude; /* program text before every program; empty if it has no programs */
+    keel_text prelude;      /* program text before every program; empty if it has no programs */
+    keel_backend completed; /* what table points at */
+    int has_programs;       /* it builds programs and launches kernels */
+    int is_open;            /* open() succeeded: shutdown() is due */
+    uint64_t file_device, file_inode; /* of the plugin's file; 0 if built in */
+    char *path;                       /* of the plugin's file, or "built-in" */
 } keeli_backend;
 
 typedef struct keeli_report_entry {
@@ -32,7 +37,9 @@ typedef struct keeli_report_entry {
 /* Embedded in the context. The lock guards the lists; what they hold is immutable. */
 typedef struct keeli_registry {
     pthread_mutex_t lock;
-    keeli_backend *backends; /* in order of definition */
+    int started;                     /* the lock exists */
+    char *vendor_directories;        /* KEEL_VENDOR_DIR when the context was made, or NULL */
+    keeli_backend *_Atomic backends; /* in order of definition; only grows */
     keeli_report_entry *report;
     keeli_report_entry *report_last;
     uint32_t report_count;
@@ -44,7 +51,8 @@ typedef struct keeli_registry {
  */
 keel_status keeli_registry_start(keel_context *context, const char *selection, keel_error *err);
 
-/* Shuts every backend down and frees the report. Copes with a registry that never started. */
+/* Shuts every backend down, newest first, and frees the report. Copes with a registry that never
+ * started. */
 void keeli_registry_stop(keel_context *context);
 
 /* Head of the list; follow next. */
