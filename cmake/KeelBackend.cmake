@@ -15,7 +15,8 @@ endfunction()
 # keel_add_backend(NAME name SOURCES files... [TEXTS file symbol ...] [BUILTIN])
 # A backend is a MODULE keel_<name>.so: loaded, never linked. It sees keel::headers and nothing else
 # of Keel's, and exports keel_backend_entry alone. TEXTS are embedded as const char symbol[].
-# It is installed where libkeel looks when KEEL_BACKEND_INSTALL_DIR says where.
+# It is installed where libkeel looks when KEEL_BACKEND_INSTALL_DIR says where. It carries the note of
+# keel/backend_note.h and a build id, which libkeel reads before it loads the file.
 # BUILTIN (Keel's own build only) puts it into libkeel; it then defines keeli_backend_<name>.
 function(keel_add_backend)
   cmake_parse_arguments(arg "BUILTIN" "NAME" "SOURCES;TEXTS" ${ARGN})
@@ -34,8 +35,11 @@ function(keel_add_backend)
     set_property(GLOBAL APPEND PROPERTY KEEL_OBJECTS ${target})
   else()
     set(map ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/backend.map)
-    add_library(${target} MODULE ${arg_SOURCES})
-    target_link_options(${target} PRIVATE -Wl,-z,defs -Wl,--version-script=${map})
+    set(note ${CMAKE_CURRENT_BINARY_DIR}/keel_${arg_NAME}_note.c)
+    file(CONFIGURE OUTPUT ${note} CONTENT "#include \"keel/backend_note.h\"\n" @ONLY)
+    add_library(${target} MODULE ${arg_SOURCES} ${note})
+    target_link_options(${target} PRIVATE -Wl,-z,defs -Wl,--build-id=sha1
+      -Wl,--version-script=${map})
     set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${map})
     set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME keel_${arg_NAME})
     if(KEEL_BACKEND_OUTPUT_DIR)

@@ -55,7 +55,7 @@ static void log_line(keel_context *context, const keel_load_entry *entry)
 void keeli_report_add(keel_context *context, const keel_load_entry *entry)
 {
     keeli_registry *registry = &context->registry;
-    keeli_report_entry *line = registry->started ? make_line(context, entry) : NULL;
+    keeli_report_entry *line = make_line(context, entry);
     if (line == NULL) {
         return;
     }
@@ -74,9 +74,6 @@ void keeli_report_add(keel_context *context, const keel_load_entry *entry)
 int keeli_report_has(keel_context *context, int32_t kind, const char *subject)
 {
     keeli_registry *registry = &context->registry;
-    if (!registry->started) {
-        return 0;
-    }
     int found = 0;
     (void)pthread_mutex_lock(&registry->lock);
     for (const keeli_report_entry *line = registry->report; line != NULL && !found;

@@ -27,10 +27,6 @@ static keel_status start_builtins(keel_context *context, keeli_selection *select
 
 keel_status keeli_registry_start(keel_context *context, const char *selection, keel_error *err)
 {
-    if (pthread_mutex_init(&context->registry.lock, NULL) != 0) {
-        return keel_fail(err, KEEL_ERR_OUT_OF_MEMORY, "no resources for the registry's lock");
-    }
-    context->registry.started = 1;
     const keeli_env env = keeli_env_read(context);
     keeli_selection selected;
     KEEL_TRY(keeli_selection_parse(selection != NULL ? selection : env.backends,
@@ -62,14 +58,10 @@ static void close_all(keel_context *context)
 
 void keeli_registry_stop(keel_context *context)
 {
-    if (!context->registry.started) {
-        return;
-    }
     close_all(context);
     keeli_vendor_stop(context);
     keeli_report_free(context);
     (void)pthread_mutex_destroy(&context->registry.lock);
-    context->registry.started = 0;
 }
 
 const keeli_backend *keeli_registry_first(keel_context *context)

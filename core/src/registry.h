@@ -34,10 +34,12 @@ typedef struct keeli_report_entry {
     keel_load_entry entry;
 } keeli_report_entry;
 
-/* Embedded in the context. The lock guards the lists; what they hold is immutable. */
+/*
+ * Embedded in the context, which makes the lock; keeli_registry_stop() destroys it. The lock guards
+ * the lists; what they hold is immutable.
+ */
 typedef struct keeli_registry {
     pthread_mutex_t lock;
-    int started;                     /* the lock exists */
     char *vendor_directories;        /* KEEL_VENDOR_DIR when the context was made, or NULL */
     keeli_backend *_Atomic backends; /* in order of definition; only grows */
     keeli_report_entry *report;
@@ -51,8 +53,10 @@ typedef struct keeli_registry {
  */
 keel_status keeli_registry_start(keel_context *context, const char *selection, keel_error *err);
 
-/* Shuts every backend down, newest first, and frees the report. Copes with a registry that never
- * started. */
+/*
+ * Shuts every backend down, newest first, and frees the report. Copes with a registry that never
+ * started.
+ */
 void keeli_registry_stop(keel_context *context);
 
 /* Head of the list; follow next. */

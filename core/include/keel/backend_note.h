@@ -46,16 +46,17 @@ typedef struct keel_note {
     uint32_t sanitizers;    /* KEEL_SANITIZER_* */
 } keel_note;
 
-/* libkeel reads notes and has none itself. */
-#ifndef KEEL_NOTE_FORMAT_ONLY
-#ifdef __cplusplus
-extern "C"
+#ifndef KEEL_NOTE_FORMAT_ONLY /* libkeel reads notes and has none itself */
+/* clang-format off: it does not know where the attributes end */
+#ifdef __clang__
+__attribute__((no_sanitize("address"))) /* which would put a gap behind the note */
 #endif
-    __attribute__((used, visibility("hidden"), section(".note.keel"), aligned(4)))
-    const keel_note keel_backend_note = {
-        sizeof KEEL_NOTE_OWNER, 2 * sizeof(uint32_t), KEEL_NOTE_TYPE,
-        KEEL_NOTE_OWNER,        KEEL_ABI_VERSION,     KEEL_SANITIZERS,
+__attribute__((used, section(".note.keel"),
+               aligned(4))) static const keel_note keel_backend_note = {
+    sizeof KEEL_NOTE_OWNER, 2 * sizeof(uint32_t), KEEL_NOTE_TYPE,
+    KEEL_NOTE_OWNER,        KEEL_ABI_VERSION,     KEEL_SANITIZERS,
 };
+/* clang-format on */
 #endif
 
 #endif

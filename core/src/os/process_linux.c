@@ -3,6 +3,7 @@
 #include "os/process.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <linux/capability.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -34,15 +35,18 @@ int keeli_process_elevated(void)
 int keeli_own_path(char *out, size_t capacity)
 {
     Dl_info info;
-    if (dladdr(&anchor, &info) == 0 || info.dli_fname == NULL || info.dli_fname[0] != '/') {
+    struct link_map *map = NULL;
+    out[0] = 0;
+    if (dladdr1(&anchor, &info, (void **)&map, RTLD_DL_LINKMAP) == 0 || map == NULL) {
         return 0;
     }
-    const size_t length = strlen(info.dli_fname);
-    if (length >= capacity) {
-        return 0;
+    if (map->l_name[0] == 0) { /* linked into the program, whose argv[0] anyone may have chosen */
+        const ssize_t length = readlink("/proc/self/exe", out, capacity);
+        out[length > 0 && (size_t)length < capacity ? length : 0] = 0;
+    } else if (strlen(map->l_name) < capacity) {
+        memcpy(out, map->l_name, strlen(map->l_name) + 1);
     }
-    memcpy(out, info.dli_fname, length + 1);
-    return 1;
+    return out[0] == '/';
 }
 
 const void *keeli_own_elf_header(void)
