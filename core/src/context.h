@@ -11,6 +11,7 @@
 #include "keel/device.h"
 #include "memory.h"
 #include "op.h"
+#include "os/fork.h"
 #include "plan_table.h"
 #include "registry.h"
 
@@ -30,6 +31,7 @@ struct keel_context {
     pthread_mutex_t log_lock;
     keel_host host; /* what backends are given */
     keeli_counters counters;
+    keeli_fork_guard fork_guard;
     keeli_registry registry;
     keeli_op_table ops;
     keeli_plan_table plans;

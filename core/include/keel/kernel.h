@@ -5,6 +5,7 @@
 #ifndef KEEL_KERNEL_H
 #define KEEL_KERNEL_H
 
+#include "keel/backend.h"
 #include "keel/base.h"
 #include "keel/op.h"
 #include "keel/queue.h"
@@ -46,6 +47,13 @@ KEEL_BEGIN_DECLS
  */
 KEEL_API keel_status keel_kernel_create(keel_device *device, const keel_kernel_source *source,
                                         keel_kernel **out_kernel, keel_error *err);
+
+/* The complete text of such a program; parameters as for keel_op_program_text(). */
+KEEL_API keel_status keel_kernel_program_text(const keel_kernel_source *source,
+                                              const keel_limits *limits, const keel_text *prelude,
+                                              char *out, uint64_t capacity, uint64_t *out_length,
+                                              keel_error *err);
+
 KEEL_API void keel_kernel_retain(keel_kernel *kernel);
 KEEL_API void keel_kernel_release(keel_kernel *kernel); /* NULL is ignored */
 

@@ -151,7 +151,7 @@ typedef struct keel_variant {
      * Pure, allocates nothing.
      */
     keel_status (*supports)(const keel_call *call, const keel_limits *limits, char reason[128]);
-    /* Chooses instances, sizes and arguments through the builder. Not called for empty spaces. */
+    /* Chooses instances, sizes and arguments. Not called when every output is empty. */
     keel_status (*plan)(const keel_call *call, const keel_limits *limits, keel_builder *builder,
                         keel_error *err);
 } keel_variant;

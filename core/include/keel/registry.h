@@ -59,15 +59,25 @@ typedef struct keel_program_key {
 } keel_program_key;
 
 /*
- * Text of a program for a kind of device, without the backend's prelude: what gates, packs, tuner
- * and suite compile.
+ * The complete text of a program, as a backend would compile it: what gates, packs, tuner and suite
+ * walk.
  *
+ * @param limits      of the device: its kind and whether it has f64
+ * @param prelude     the backend's, see keel_backend_prelude(); NULL: none
  * @param out         capacity bytes, 0-terminated if it fits; may be NULL
  * @param out_length  bytes needed, the final 0 not counted
  */
-KEEL_API keel_status keel_op_program_text(const keel_program_key *key, int32_t device_kind,
-                                          char *out, uint64_t capacity, uint64_t *out_length,
-                                          keel_error *err);
+KEEL_API keel_status keel_op_program_text(const keel_program_key *key, const keel_limits *limits,
+                                          const keel_text *prelude, char *out, uint64_t capacity,
+                                          uint64_t *out_length, keel_error *err);
+
+/*
+ * The text that a loaded backend puts before every program; borrowed while the context lives.
+ * @retval KEEL_ERR_INVALID_ARGUMENT  no such backend
+ * @retval KEEL_ERR_UNSUPPORTED       it compiles no programs
+ */
+KEEL_API keel_status keel_backend_prelude(keel_context *context, const char *backend,
+                                          keel_text *out_prelude, keel_error *err);
 
 KEEL_END_DECLS
 

@@ -1,0 +1,235 @@
+/* Listing devices, naming them, and choosing the default one. */
+#include <stdio.h>
+#include <string.h>
+
+#include "context.h"
+#include "device.h"
+
+/* A device that can be opened. */
+typedef struct candidate {
+    const keeli_backend *backend;
+    uint32_t index;
+    keel_device_info info;
+} candidate;
+
+/* Candidate number position, in the order of backends and their devices; 0 if there is none. */
+static int find_candidate(keel_context *context, uint32_t position, candidate *out)
+{
+    const keeli_backend *backend = keeli_registry_first(context);
+    while (backend != NULL && position >= backend->device_count) {
+        position -= backend->device_count;
+        backend = backend->next;
+    }
+    if (backend == NULL) {
+        return 0;
+    }
+    keel_error ignored = KEEL_ERROR_INIT;
+    memset(out, 0, sizeof *out);
+    out->backend = backend;
+    out->index = position;
+    out->info.struct_size = sizeof out->info;
+    if (backend->table->device_info(backend->state, position, &out->info, &ignored) != KEEL_OK) {
+        (void)snprintf(out->info.name, sizeof out->info.name, "unknown: %.100s", ignored.message);
+    }
+    return 1;
+}
+
+uint32_t keel_device_count(keel_context *context)
+{
+    uint32_t count = 0;
+    const keeli_backend *backend = context != NULL ? keeli_registry_first(context) : NULL;
+    for (; backend != NULL; backend = backend->next) {
+        count += backend->device_count;
+    }
+    return count;
+}
+
+/* ---- ids ------------------------------------------------------------------------------------- */
+
+static void short_id(const candidate *device, char *out, size_t capacity)
+{
+    (void)snprintf(out, capacity, "%.31s:%u", device->backend->name, device->index);
+}
+
+static void stable_id(const candidate *device, char *out, size_t capacity)
+{
+    if (device->info.uuid[0] == '\0') {
+        short_id(device, out, capacity);
+    } else {
+        (void)snprintf(out, capacity, "%.31s:%.63s", device->backend->name, device->info.uuid);
+    }
+}
+
+static int has_id(const candidate *device, const char *id)
+{
+    char text[128];
+    short_id(device, text, sizeof text);
+    if (strcmp(text, id) == 0) {
+        return 1;
+    }
+    stable_id(device, text, sizeof text);
+    return strcmp(text, id) == 0 ||
+           (device->info.pci[0] != '\0' && strcmp(device->info.pci, id) == 0);
+}
+
+/* Whether two candidates are the same hardware, as far as their drivers tell. */
+static int same_hardware(const candidate *a, const candidate *b)
+{
+    return (a->info.pci[0] != '\0' && strcmp(a->info.pci, b->info.pci) == 0) ||
+           (a->info.uuid[0] != '\0' && strcmp(a->info.uuid, b->info.uuid) == 0);
+}
+
+/* ---- the default ----------------------------------------------------------------------------- */
+
+static int is_oracle(const candidate *device)
+{
+    return (device->info.flags & KEEL_DEVICE_ORACLE) != 0;
+}
+
+/*
+ * The documented order: GPUs before CPUs, discrete before integrated, backends by priority, then
+ * PCI order. Says by which rule a wins over b, or NULL if it does not.
+ */
+static const char *beats(const candidate *a, const candidate *b)
+{
+    const int integrated_a = (a->info.flags & KEEL_DEVICE_INTEGRATED) != 0;
+    const int integrated_b = (b->info.flags & KEEL_DEVICE_INTEGRATED) != 0;
+    if (a->info.kind != b->info.kind) {
+        return a->info.kind == KEEL_KIND_GPU ? "a GPU comes before a CPU" : NULL;
+    }
+    if (integrated_a != integrated_b) {
+        return integrated_b ? "a discrete device comes before an integrated one" : NULL;
+    }
+    if (a->backend->priority != b->backend->priority) {
+        return a->backend->priority > b->backend->priority ? "its backend has the higher priority"
+                                                           : NULL;
+    }
+    return strcmp(a->info.pci, b->info.pci) < 0 ? "it has the lower PCI address" : NULL;
+}
+
+/* Finds the default device and the rule that chose it; 0 if only the oracle is there. */
+static int find_default(keel_context *context, candidate *out, const char **out_reason)
+{
+    int found = 0;
+    candidate device;
+    *out_reason = "it is the only device";
+    for (uint32_t i = 0; find_candidate(context, i, &device); i++) {
+        if (is_oracle(&device)) {
+            continue;
+        }
+        const char *rule = found ? beats(&device, out) : NULL;
+        if (found && rule == NULL) {
+            rule = beats(out, &device);
+            *out_reason = rule != NULL ? rule : "it comes first";
+            continue;
+        }
+        *out_reason = found ? rule : *out_reason;
+        *out = device;
+        found = 1;
+    }
+    return found;
+}
+
+/* ---- public ---------------------------------------------------------------------------------- */
+
+/* Short id of another candidate that is the same hardware, or "". */
+static void find_alias(keel_context *context, const candidate *device, char *out, size_t capacity)
+{
+    candidate other;
+    out[0] = '\0';
+    for (uint32_t i = 0; find_candidate(context, i, &other); i++) {
+        if (other.backend != device->backend && same_hardware(device, &other)) {
+            short_id(&other, out, capacity);
+            return;
+        }
+    }
+}
+
+keel_status keel_device_describe(keel_context *context, uint32_t index,
+                                 keel_device_description *out, keel_error *err)
+{
+    KEEL_LATCHED(err);
+    if (context == NULL || out == NULL) {
+        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "context or out is NULL");
+    }
+    KEEL_TRY(keeli_context_check(context, err));
+    candidate device;
+    candidate chosen;
+    const char *reason;
+    if (!find_candidate(context, index, &device)) {
+        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "there is no device %u of %u", index,
+                         keel_device_count(context));
+    }
+    *out = (keel_device_description){.struct_size = sizeof *out};
+    out->info = device.info;
+    short_id(&device, out->id, sizeof out->id);
+    stable_id(&device, out->stable_id, sizeof out->stable_id);
+    (void)snprintf(out->backend, sizeof out->backend, "%.31s", device.backend->name);
+    find_alias(context, &device, out->alias, sizeof out->alias);
+    if (is_oracle(&device)) {
+        reason = "the oracle is never the default";
+    } else if (find_default(context, &chosen, &reason) && chosen.backend == device.backend &&
+               chosen.index == device.index) {
+        out->is_default = 1;
+    } else {
+        const char *rule = beats(&chosen, &device);
+        reason = rule != NULL ? "another device comes first" : "another device is listed first";
+    }
+    (void)snprintf(out->default_reason, sizeof out->default_reason, "%s", reason);
+    return KEEL_OK;
+}
+
+/* The last thing that kept a backend or its vendor's library away, to end a message with. */
+static void explain_absence(keel_context *context, char *out, size_t capacity)
+{
+    const uint32_t count = keel_load_report_count(context);
+    keel_error ignored = KEEL_ERROR_INIT;
+    (void)snprintf(out, capacity, "no backend was found");
+    for (uint32_t i = 0; i < count; i++) {
+        keel_load_entry entry = {.struct_size = sizeof entry};
+        if (keel_load_report_get(context, i, &entry, &ignored) == KEEL_OK &&
+            entry.kind == KEEL_LOAD_BACKEND && entry.decision != KEEL_LOAD_TAKEN) {
+            (void)snprintf(out, capacity, "%.40s: %.200s", entry.subject, entry.reason);
+        }
+    }
+}
+
+static keel_status find_by_id(keel_context *context, const char *id, candidate *out,
+                              keel_error *err)
+{
+    for (uint32_t i = 0; find_candidate(context, i, out); i++) {
+        if (has_id(out, id)) {
+            return KEEL_OK;
+        }
+    }
+    return keel_fail(err, KEEL_ERR_UNAVAILABLE,
+                     "there is no device %.90s; %u devices are listed by keel_device_describe()",
+                     id, keel_device_count(context));
+}
+
+keel_status keel_device_open(keel_context *context, const char *id, keel_device **out_device,
+                             keel_error *err)
+{
+    keel_error scratch = KEEL_ERROR_INIT;
+    err = err != NULL ? err : &scratch;
+    if (context == NULL || out_device == NULL) {
+        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "context or out_device is NULL");
+    }
+    *out_device = NULL;
+    KEEL_LATCHED(err);
+    KEEL_TRY(keeli_context_check(context, err));
+    candidate device;
+    const char *reason;
+    if (id == NULL && context->device_choice[0] != '\0') {
+        id = context->device_choice;
+    }
+    if (id != NULL) {
+        KEEL_TRY(find_by_id(context, id, &device, err));
+    } else if (!find_default(context, &device, &reason)) {
+        char why[256];
+        explain_absence(context, why, sizeof why);
+        return keel_fail(err, KEEL_ERR_UNAVAILABLE,
+                         "there is no device but the oracle, which must be named (ref:0): %s", why);
+    }
+    return keeli_device_open(context, device.backend, device.index, out_device, err);
+}

@@ -1,0 +1,300 @@
+#include "pool.h"
+
+#include <string.h>
+
+#include "context.h"
+#include "device.h"
+#include "queue.h"
+
+void keeli_pool_start(keeli_pool *pool)
+{
+    pthread_mutex_init(&pool->lock, NULL);
+}
+
+/*
+ * Size classes: four per power of two, from 256 bytes, so that at most a fifth of a block is unused
+ * and a released block fits the next request of about its size. Gives the class and its size.
+ */
+static uint32_t size_class(uint64_t bytes, uint64_t *out_size)
+{
+    const uint64_t smallest = 256;
+    if (bytes <= smallest) {
+        *out_size = smallest;
+        return 0;
+    }
+    const uint32_t log2 = 63u - (uint32_t)__builtin_clzll(bytes - 1); /* 2^log2 < bytes <= 2 * it */
+    const uint64_t base = UINT64_C(1) << log2;
+    const uint64_t step = base / 4;
+    const uint64_t steps = (bytes - base + step - 1) / step; /* 1 to 4 */
+    *out_size = base + steps * step;
+    return (log2 - 8) * 4 + (uint32_t)steps;
+}
+
+/* ---- lists: all called with the pool's lock held --------------------------------------------- */
+
+static void note_peak(keeli_pool *pool)
+{
+    const uint64_t held = pool->live + pool->pooled + pool->waiting;
+    pool->peak = held > pool->peak ? held : pool->peak;
+}
+
+static void push_free(keeli_pool *pool, keeli_block *block)
+{
+    uint64_t size;
+    keeli_block **list = &pool->free[size_class(block->bytes, &size)];
+    block->next = *list;
+    *list = block;
+    pool->pooled += block->bytes;
+}
+
+/* Whether every queue that used the block has passed it. The queue lock is held. */
+static int has_passed(const keel_device *device, keeli_block *block)
+{
+    for (uint64_t rest = block->queues; rest != 0; rest &= rest - 1) {
+        const uint32_t slot = (uint32_t)__builtin_ctzll(rest);
+        const keel_queue *queue = device->queues[slot];
+        if (queue != NULL && atomic_load(&queue->completed) < block->ticket[slot]) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static void sweep_pending(keel_device *device)
+{
+    keeli_pool *pool = &device->pool;
+    for (keeli_block **link = &pool->pending; *link != NULL;) {
+        keeli_block *block = *link;
+        if (has_passed(device, block)) {
+            *link = block->next;
+            pool->waiting -= block->bytes;
+            push_free(pool, block);
+        } else {
+            link = &block->next;
+        }
+    }
+}
+
+/* Detaches all free blocks, and the pending ones too if asked. */
+static keeli_block *detach(keeli_pool *pool, int pending_too)
+{
+    keeli_block *all = NULL;
+    for (uint32_t i = 0; i <= KEELI_POOL_CLASSES; i++) {
+        keeli_block **list = i < KEELI_POOL_CLASSES ? &pool->free[i] : &pool->pending;
+        while (*list != NULL && (i < KEELI_POOL_CLASSES || pending_too)) {
+            keeli_block *block = *list;
+            *list = block->next;
+            block->next = all;
+            all = block;
+        }
+    }
+    pool->pooled = 0;
+    pool->waiting = pending_too ? 0 : pool->waiting;
+    return all;
+}
+
+/* ---- the vendor ------------------------------------------------------------------------------ */
+
+static uint64_t free_blocks(keel_device *device, keeli_block *blocks)
+{
+    uint64_t bytes = 0;
+    while (blocks != NULL) {
+        keeli_block *block = blocks;
+        blocks = block->next;
+        bytes += block->bytes;
+        device->api->buffer_free(device->handle, block->handle);
+        keeli_free(device->context, block);
+    }
+    return bytes;
+}
+
+/*
+ * Returns all that is free or pending to the vendor: buffer_free copes with work in flight.
+ * Gives the bytes returned.
+ */
+static uint64_t empty(keel_device *device)
+{
+    pthread_mutex_lock(&device->pool.lock);
+    keeli_block *blocks = detach(&device->pool, 1);
+    pthread_mutex_unlock(&device->pool.lock);
+    return free_blocks(device, blocks);
+}
+
+static keel_status allocate(keel_device *device, uint64_t bytes, uint64_t rounded,
+                            keeli_block *block, keel_error *err)
+{
+    keel_error first = KEEL_ERROR_INIT;
+    keel_status status = device->api->buffer_alloc(device->handle, rounded, KEEL_MEMORY_DEVICE,
+                                                   &block->handle, &first);
+    block->bytes = rounded;
+    if (status == KEEL_ERR_OUT_OF_MEMORY && (empty(device) > 0 || bytes < rounded)) {
+        first = (keel_error)KEEL_ERROR_INIT;
+        status = device->api->buffer_alloc(device->handle, bytes, KEEL_MEMORY_DEVICE,
+                                           &block->handle, &first);
+        block->bytes = bytes;
+    }
+    atomic_fetch_add(&device->context->counters.device_allocations, 1);
+    if (status == KEEL_ERR_OUT_OF_MEMORY) {
+        pthread_mutex_lock(&device->pool.lock);
+        const uint64_t live = device->pool.live;
+        pthread_mutex_unlock(&device->pool.lock);
+        return keel_fail(err, status,
+                         "%s: no memory for %llu bytes; %llu bytes are held by live buffers, the "
+                         "pool is empty (%.200s)",
+                         device->id, (unsigned long long)bytes, (unsigned long long)live,
+                         first.message);
+    }
+    if (status != KEEL_OK && err->status == KEEL_OK) {
+        *err = first;
+    }
+    return keeli_device_result(device, status, err);
+}
+
+/* ---- taking and giving ----------------------------------------------------------------------- */
+
+static keeli_block *take_free(keel_device *device, uint32_t class)
+{
+    keeli_pool *pool = &device->pool;
+    pthread_mutex_lock(&device->queue_lock);
+    pthread_mutex_lock(&pool->lock);
+    sweep_pending(device);
+    keeli_block *block = pool->free[class];
+    if (block != NULL) {
+        pool->free[class] = block->next;
+        pool->pooled -= block->bytes;
+        pool->live += block->bytes;
+    }
+    pthread_mutex_unlock(&pool->lock);
+    pthread_mutex_unlock(&device->queue_lock);
+    return block;
+}
+
+keel_status keeli_pool_take(keel_device *device, uint64_t bytes, keeli_block **out_block,
+                            keel_error *err)
+{
+    *out_block = NULL;
+    if (bytes > (UINT64_C(1) << 62)) {
+        return keel_fail(err, KEEL_ERR_OUT_OF_MEMORY, "%s: no memory for %llu bytes", device->id,
+                         (unsigned long long)bytes);
+    }
+    uint64_t rounded;
+    const uint32_t class = size_class(bytes, &rounded);
+    keeli_block *block = take_free(device, class);
+    if (block != NULL) {
+        atomic_fetch_add(&device->context->counters.device_reuses, 1);
+        *out_block = block;
+        return KEEL_OK;
+    }
+    block = keeli_alloc(device->context, sizeof *block);
+    if (block == NULL) {
+        return keel_fail(err, KEEL_ERR_OUT_OF_MEMORY, "no host memory for a buffer record");
+    }
+    const keel_status status = allocate(device, bytes, rounded, block, err);
+    if (status != KEEL_OK) {
+        keeli_free(device->context, block);
+        return status;
+    }
+    pthread_mutex_lock(&device->pool.lock);
+    device->pool.live += block->bytes;
+    note_peak(&device->pool);
+    pthread_mutex_unlock(&device->pool.lock);
+    *out_block = block;
+    return KEEL_OK;
+}
+
+/* Notes what the queues that used the block must pass. The queue lock is held. */
+static void set_tickets(keel_device *device, keeli_block *block, uint64_t queues)
+{
+    block->queues = 0;
+    for (uint64_t rest = queues; rest != 0; rest &= rest - 1) {
+        const uint32_t slot = (uint32_t)__builtin_ctzll(rest);
+        keel_queue *queue = device->queues[slot];
+        if (queue == NULL) {
+            continue; /* it was drained when it was destroyed */
+        }
+        block->ticket[slot] = atomic_load(&queue->submitted);
+        if (atomic_load(&queue->completed) < block->ticket[slot]) {
+            block->queues |= UINT64_C(1) << slot;
+            atomic_store(&queue->fence_wanted, 1);
+        }
+    }
+}
+
+void keeli_pool_give(keel_device *device, keeli_block *block, uint64_t queues)
+{
+    keeli_pool *pool = &device->pool;
+    pthread_mutex_lock(&device->queue_lock);
+    set_tickets(device, block, queues);
+    pthread_mutex_lock(&pool->lock);
+    pool->live -= block->bytes;
+    if (block->queues == 0) {
+        push_free(pool, block);
+    } else {
+        block->next = pool->pending;
+        pool->pending = block;
+        pool->waiting += block->bytes;
+    }
+    pthread_mutex_unlock(&pool->lock);
+    pthread_mutex_unlock(&device->queue_lock);
+}
+
+void keeli_pool_forget_queue(keel_device *device, uint32_t slot)
+{
+    pthread_mutex_lock(&device->pool.lock);
+    for (keeli_block *block = device->pool.pending; block != NULL; block = block->next) {
+        block->queues &= ~(UINT64_C(1) << slot);
+    }
+    pthread_mutex_unlock(&device->pool.lock);
+}
+
+void keeli_pool_trim(keel_device *device)
+{
+    pthread_mutex_lock(&device->queue_lock);
+    pthread_mutex_lock(&device->pool.lock);
+    sweep_pending(device);
+    keeli_block *blocks = detach(&device->pool, 0);
+    pthread_mutex_unlock(&device->pool.lock);
+    pthread_mutex_unlock(&device->queue_lock);
+    (void)free_blocks(device, blocks);
+}
+
+void keeli_pool_stop(keel_device *device)
+{
+    (void)empty(device);
+    pthread_mutex_destroy(&device->pool.lock);
+}
+
+/* ---- public ---------------------------------------------------------------------------------- */
+
+keel_status keel_device_memory(keel_device *device, keel_memory_info *out, keel_error *err)
+{
+    KEEL_LATCHED(err);
+    if (device == NULL || out == NULL) {
+        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "device or out is NULL");
+    }
+    keel_error scratch = KEEL_ERROR_INIT;
+    KEEL_TRY(keeli_device_check(device, err));
+    *out = (keel_memory_info){.struct_size = sizeof *out};
+    if (device->api->memory_info(device->handle, &out->free, &out->total, &scratch) != KEEL_OK) {
+        out->free = 0; /* the driver is mute */
+        out->total = 0;
+    }
+    pthread_mutex_lock(&device->pool.lock);
+    out->live = device->pool.live;
+    out->pooled = device->pool.pooled;
+    out->pending = device->pool.waiting;
+    out->peak = device->pool.peak;
+    pthread_mutex_unlock(&device->pool.lock);
+    return KEEL_OK;
+}
+
+keel_status keel_device_trim(keel_device *device, keel_error *err)
+{
+    KEEL_LATCHED(err);
+    if (device == NULL) {
+        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "device is NULL");
+    }
+    KEEL_TRY(keeli_device_check(device, err));
+    keeli_pool_trim(device);
+    return KEEL_OK;
+}

@@ -1,0 +1,50 @@
+/*
+ * The caching allocator of a device. Released memory is kept for reuse; memory that work in flight
+ * still uses waits until the queues have passed it. A ledger says how much is where.
+ */
+#ifndef KEELI_POOL_H
+#define KEELI_POOL_H
+
+#include <pthread.h>
+
+#include "keel/device.h"
+
+#define KEELI_QUEUE_LIMIT 64 /* live queues of a device: who uses memory is a set of bits */
+
+/* One vendor allocation, from its making to its return to the vendor. */
+typedef struct keeli_block {
+    struct keeli_block *next; /* in a list of the pool */
+    void *handle;             /* the backend's */
+    uint64_t bytes;           /* the size asked for, rounded up to its class */
+    uint64_t queues;          /* while pending: queues to wait for */
+    uint64_t ticket[KEELI_QUEUE_LIMIT]; /* and what they must have passed */
+} keeli_block;
+
+#define KEELI_POOL_CLASSES 256
+
+typedef struct keeli_pool {
+    pthread_mutex_t lock;
+    keeli_block *free[KEELI_POOL_CLASSES]; /* per size class */
+    keeli_block *pending;
+    uint64_t live, pooled, waiting, peak; /* bytes */
+} keeli_pool;
+
+void keeli_pool_start(keeli_pool *pool);
+
+/* Returns everything to the vendor; no queue exists any more. */
+void keeli_pool_stop(keel_device *device);
+
+/* Memory for at least bytes (>= 1), from the pool or the vendor. */
+keel_status keeli_pool_take(keel_device *device, uint64_t bytes, keeli_block **out_block,
+                            keel_error *err);
+
+/* Gives a block back; queues has the slots of those that may still use it. */
+void keeli_pool_give(keel_device *device, keeli_block *block, uint64_t queues);
+
+/* A queue is drained and goes: no block waits for its slot any more. The queue lock is held. */
+void keeli_pool_forget_queue(keel_device *device, uint32_t slot);
+
+/* Returns free blocks to the vendor. */
+void keeli_pool_trim(keel_device *device);
+
+#endif
