@@ -149,8 +149,8 @@ static keel_status write_bytes(keel_queue *queue, keel_buffer *buffer, uint64_t 
     if (host == NULL) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "write: the host memory is NULL");
     }
-    const keel_status status = queue->device->api->write(queue->handle, buffer->handle, offset,
-                                                         host, bytes, flags, err);
+    const keel_status status =
+        queue->device->api->write(queue->handle, buffer->handle, offset, host, bytes, flags, err);
     return finish_transfer(queue, buffer, status, err);
 }
 
@@ -166,8 +166,8 @@ static keel_status read_bytes(keel_queue *queue, keel_buffer *buffer, uint64_t o
     if (host == NULL) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "read: the host memory is NULL");
     }
-    const keel_status status = queue->device->api->read(queue->handle, buffer->handle, offset, host,
-                                                        bytes, flags, err);
+    const keel_status status =
+        queue->device->api->read(queue->handle, buffer->handle, offset, host, bytes, flags, err);
     return finish_transfer(queue, buffer, status, err);
 }
 
@@ -213,8 +213,9 @@ keel_status keel_buffer_copy(keel_queue *queue, keel_buffer *source, uint64_t so
     if (size_bytes == 0) {
         return KEEL_OK;
     }
-    const keel_status status = queue->device->api->copy(
-        queue->handle, source->handle, source_offset, target->handle, target_offset, size_bytes, err);
+    const keel_status status =
+        queue->device->api->copy(queue->handle, source->handle, source_offset, target->handle,
+                                 target_offset, size_bytes, err);
     keeli_buffer_use(source, queue);
     return finish_transfer(queue, target, status, err);
 }

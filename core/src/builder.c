@@ -1,4 +1,5 @@
-/* What a variant's planner calls: kernels, workspace and launches of the plan that is being built. */
+/* What a variant's planner calls: kernels, workspace and launches of the plan that is being built.
+ */
 #include <string.h>
 
 #include "checked.h"
@@ -91,8 +92,7 @@ keel_status keel_plan_workspace(keel_builder *builder, keel_dtype dtype, int64_t
 static int is_operand(const keel_plan *plan, int32_t number)
 {
     const keel_call *call = &plan->call.call;
-    return number >= 0 &&
-           (uint32_t)number < call->inputs + call->outputs + plan->workspace_count;
+    return number >= 0 && (uint32_t)number < call->inputs + call->outputs + plan->workspace_count;
 }
 
 static keel_status bad_argument(keel_builder *builder, uint32_t position)
@@ -113,8 +113,8 @@ static keel_status add_meta(keel_builder *builder, const keel_plan_arg *given, u
             return bad_argument(builder, position);
         }
     }
-    arg->size = (uint32_t)(offsetof(keel_meta, view) +
-                           (size_t)given->index * sizeof(keel_meta_view));
+    arg->size =
+        (uint32_t)(offsetof(keel_meta, view) + (size_t)given->index * sizeof(keel_meta_view));
     keel_meta *meta = keeli_plan_alloc(plan, arg->size);
     if (meta == NULL) {
         return keel_fail(builder->err, KEEL_ERR_OUT_OF_MEMORY, "no host memory for a plan");

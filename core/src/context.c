@@ -110,9 +110,8 @@ static keel_status check_options(const keel_context_options *options, keel_error
                          options->struct_size);
     }
     if (options->log_level < 0 || options->log_level > KEEL_LOG_DEBUG) {
-        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
-                         "options.log_level is %d, must be 0 to %d", options->log_level,
-                         KEEL_LOG_DEBUG);
+        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "options.log_level is %d, must be 0 to %d",
+                         options->log_level, KEEL_LOG_DEBUG);
     }
     if ((options->allocator.alloc == NULL) != (options->allocator.free == NULL)) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,

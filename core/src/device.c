@@ -29,9 +29,8 @@ static void destroy_device(keel_device *device)
     keel_context_release(context);
 }
 
-keel_status keeli_device_create(keel_context *context, const keeli_backend *backend,
-                                uint32_t index, void *handle, keel_device **out_device,
-                                keel_error *err)
+keel_status keeli_device_create(keel_context *context, const keeli_backend *backend, uint32_t index,
+                                void *handle, keel_device **out_device, keel_error *err)
 {
     *out_device = NULL;
     keel_device *device = keeli_alloc(context, sizeof *device);

@@ -35,9 +35,8 @@ struct keel_device {
  * Makes a device around a handle that the backend gave, which it takes over also on failure.
  * The device holds a reference to the context.
  */
-keel_status keeli_device_create(keel_context *context, const keeli_backend *backend,
-                                uint32_t index, void *handle, keel_device **out_device,
-                                keel_error *err);
+keel_status keeli_device_create(keel_context *context, const keeli_backend *backend, uint32_t index,
+                                void *handle, keel_device **out_device, keel_error *err);
 
 /* The device of a backend, shared if it is open already. */
 keel_status keeli_device_open(keel_context *context, const keeli_backend *backend, uint32_t index,

@@ -31,8 +31,7 @@ static keel_status check_source(keel_device *device, const keel_kernel_source *s
 {
     if (source->source == NULL || source->entry == NULL ||
         (source->dtype_count > 0 && source->dtypes == NULL)) {
-        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
-                         "kernel: source, entry or dtypes is NULL");
+        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "kernel: source, entry or dtypes is NULL");
     }
     if (strlen(source->entry) >= sizeof((keel_kernel *)0)->entry) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
@@ -41,8 +40,9 @@ static keel_status check_source(keel_device *device, const keel_kernel_source *s
     }
     for (uint32_t k = 0; k < source->dtype_count; k++) {
         if (keel_dtype_size(source->dtypes[k]) == 0) {
-            return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "kernel: dtype %u is %d, must be 1 to %d",
-                             k, source->dtypes[k], KEEL_DTYPE_END - 1);
+            return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
+                             "kernel: dtype %u is %d, must be 1 to %d", k, source->dtypes[k],
+                             KEEL_DTYPE_END - 1);
         }
     }
     if (device->backend->prelude.length == 0) {
@@ -74,8 +74,7 @@ keel_status keel_kernel_create(keel_device *device, const keel_kernel_source *so
     memcpy(kernel->entry, source->entry, strlen(source->entry) + 1);
     keel_status status = keeli_program_create(device, source, &kernel->program, err);
     if (status == KEEL_OK) {
-        status =
-            keeli_program_kernel(device, kernel->program, source->entry, &kernel->handle, err);
+        status = keeli_program_kernel(device, kernel->program, source->entry, &kernel->handle, err);
     }
     if (status != KEEL_OK) {
         (void)keeli_device_result(device, status, err);
@@ -118,8 +117,8 @@ static keel_status describe(keel_queue *queue, const keel_kernel *kernel, const 
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "%s: a tensor argument is NULL",
                          kernel->entry);
     }
-    KEEL_TRY(keeli_describe_tensor(queue->device, tensor, kernel->entry, "argument", out, &span,
-                                   err));
+    KEEL_TRY(
+        keeli_describe_tensor(queue->device, tensor, kernel->entry, "argument", out, &span, err));
     const int fold = (queue->device->limits.flags & KEEL_LIMIT_POINTER_OFFSET) != 0;
     *out_offset =
         fold ? 0 : (int64_t)(tensor->byte_offset / (uint64_t)keel_dtype_size(tensor->dtype));
@@ -144,8 +143,8 @@ static keel_status add_meta(keel_queue *queue, const keel_kernel *kernel,
                             const keel_kernel_arg *given, launch_arguments *launch,
                             keel_launch_arg *out, keel_error *err)
 {
-    const uint32_t size = (uint32_t)(offsetof(keel_meta, view) +
-                                     given->count * sizeof(keel_meta_view));
+    const uint32_t size =
+        (uint32_t)(offsetof(keel_meta, view) + given->count * sizeof(keel_meta_view));
     if (given->tensors == NULL || given->count < 1 || given->count > KEEL_META_VIEWS ||
         launch->used + size > KEELI_LAUNCH_BYTES) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
@@ -187,8 +186,8 @@ static keel_status add_argument(keel_queue *queue, const keel_kernel *kernel,
     case KEEL_KERNEL_VALUE:
         if (given->value == NULL || given->size < 1 || given->size > 16) {
             return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
-                             "%s: a value argument of %u bytes; 1 to 16 are allowed",
-                             kernel->entry, given->size);
+                             "%s: a value argument of %u bytes; 1 to 16 are allowed", kernel->entry,
+                             given->size);
         }
         *out = (keel_launch_arg){
             .kind = KEEL_LAUNCH_VALUE, .size = given->size, .u.value = given->value};
@@ -240,7 +239,8 @@ keel_status keel_kernel_launch(keel_queue *queue, const keel_kernel *kernel, con
     }
     KEEL_TRY(keeli_queue_check(queue, err));
     if (queue->device != kernel->device) {
-        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "%s: the kernel is for device %s, the "
+        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
+                         "%s: the kernel is for device %s, the "
                          "queue on %s",
                          kernel->entry, kernel->device->id, queue->device->id);
     }

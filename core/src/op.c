@@ -61,8 +61,7 @@ static keel_status check_contract(const keel_op *op, keel_error *err)
     }
     if (op->infer == NULL || op->oracle == NULL || op->work == NULL || op->type_sets == NULL ||
         op->operand_types == NULL || op->operand_names == NULL) {
-        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "%s: a required member is NULL",
-                         op->name);
+        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "%s: a required member is NULL", op->name);
     }
     if (op->outputs == 0 || op->inputs + op->outputs > KEEL_MAX_OPERANDS ||
         op->attribute_count > KEEL_MAX_ATTRIBUTES || op->inputs_required > op->inputs) {
@@ -173,8 +172,8 @@ static uint32_t find_rule(const keel_op *op, const char *name)
 {
     uint32_t i = 0;
     while (i < op->attribute_count &&
-           (name == NULL || (op->attributes[i].name != name &&
-                             strcmp(op->attributes[i].name, name) != 0))) {
+           (name == NULL ||
+            (op->attributes[i].name != name && strcmp(op->attributes[i].name, name) != 0))) {
         i++;
     }
     return i;
@@ -326,15 +325,16 @@ keel_status keeli_op_match_types(const keel_call *call, uint32_t *out_tuple, kee
             return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
                              "%s: %s is %s, but must have the type of %s, %s", op->name,
                              keeli_op_operand_name(call, k), keel_dtype_name(dtype),
-                             keeli_op_operand_name(call, binder[set]),
-                             keel_dtype_name(bound[set]));
+                             keeli_op_operand_name(call, binder[set]), keel_dtype_name(bound[set]));
         }
         bound[set] = dtype;
         binder[set] = k;
     }
     uint32_t tuple = 0;
-    for (uint32_t i = op->type_set_count; i-- > 0;) { /* a set bound by nobody counts as its first */
-        const uint32_t rank = bound[i] != KEEL_DTYPE_NONE ? set_rank(op->type_sets[i], bound[i]) : 0;
+    for (uint32_t i = op->type_set_count;
+         i-- > 0;) { /* a set bound by nobody counts as its first */
+        const uint32_t rank =
+            bound[i] != KEEL_DTYPE_NONE ? set_rank(op->type_sets[i], bound[i]) : 0;
         tuple = tuple * set_size(op->type_sets[i]) + rank;
     }
     *out_tuple = tuple;
@@ -392,8 +392,7 @@ static keel_status take_descs(keeli_call *call, const keel_desc *descs, uint32_t
             return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
                              "operand %u: dtype %d, rank %d; dtype 0 to %d and rank 0 to %d are "
                              "allowed",
-                             first + i, desc->dtype, desc->rank, KEEL_DTYPE_END - 1,
-                             KEEL_MAX_RANK);
+                             first + i, desc->dtype, desc->rank, KEEL_DTYPE_END - 1, KEEL_MAX_RANK);
         }
         call->operand[first + i] = *desc;
     }

@@ -57,8 +57,8 @@ static int copy_arrays(keel_plan *plan)
             memcpy(copy, attribute->value.bytes, bytes);
         }
         attribute->value.bytes = copy;
-        attribute->value.ints = is_ints ? (const int64_t *)(const void *)copy
-                                        : attribute->value.ints;
+        attribute->value.ints =
+            is_ints ? (const int64_t *)(const void *)copy : attribute->value.ints;
     }
     return 1;
 }
@@ -91,8 +91,8 @@ static keel_plan *new_plan(keel_device *device, const keeli_request *request)
     return plan;
 }
 
-static keel_status make_plan(keel_device *device, const keeli_request *request,
-                             const char *variant, keel_plan **out_plan, keel_error *err)
+static keel_status make_plan(keel_device *device, const keeli_request *request, const char *variant,
+                             keel_plan **out_plan, keel_error *err)
 {
     keel_plan *plan = new_plan(device, request);
     if (plan == NULL) {
@@ -233,8 +233,9 @@ static void fill_argument(const keel_plan *plan, const keeli_arg *arg, const bou
         memcpy(meta, arg->meta, arg->size);
         for (int32_t v = 0; v < arg->index && !fold; v++) {
             const int8_t k = arg->map[v];
-            meta->view[v].offset += (int64_t)(bound->operand[k].byte_offset /
-                                              (plan->element_size[k] > 0 ? plan->element_size[k] : 1));
+            meta->view[v].offset +=
+                (int64_t)(bound->operand[k].byte_offset /
+                          (plan->element_size[k] > 0 ? plan->element_size[k] : 1));
         }
         value = meta;
     }
@@ -268,10 +269,10 @@ keel_status keeli_plan_enqueue(const keel_plan *plan, keel_queue *queue,
     }
     bound_operands bound;
     KEEL_TRY(bind_operands(plan, queue, operands, &bound, err));
-    const keel_status status =
-        plan->native != NULL ? plan->native->enqueue(queue->handle, plan->native_plan,
-                                                     bound.operand, bound.count, err)
-                             : run_launches(plan, queue, &bound, err);
+    const keel_status status = plan->native != NULL
+                                   ? plan->native->enqueue(queue->handle, plan->native_plan,
+                                                           bound.operand, bound.count, err)
+                                   : run_launches(plan, queue, &bound, err);
     const char *name = plan->call.call.op->name;
     memcpy(queue->last_op, name, strnlen(name, sizeof queue->last_op - 1) + 1);
     keeli_queue_submitted(queue);
@@ -292,8 +293,8 @@ static keel_status check_like_prepared(const keel_plan *plan, const keel_tensor 
     keel_desc got = {.alias = -1};
     uint64_t span;
     if ((tensor == NULL) != (want->dtype == KEEL_DTYPE_NONE)) {
-        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "%s: %s is %s, the plan was made %s it", op,
-                         name, tensor == NULL ? "NULL" : "given",
+        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "%s: %s is %s, the plan was made %s it",
+                         op, name, tensor == NULL ? "NULL" : "given",
                          tensor == NULL ? "with" : "without");
     }
     if (tensor == NULL) {
@@ -304,13 +305,13 @@ static keel_status check_like_prepared(const keel_plan *plan, const keel_tensor 
     if (got.dtype != want->dtype || got.rank != want->rank ||
         memcmp(got.shape, want->shape, bytes) != 0 ||
         memcmp(got.stride, want->stride, bytes) != 0 || got.align < want->align) {
-        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
-                         "%s: %s is %s %s aligned to %d, the plan was made for %s %s aligned to %d, "
-                         "or the strides differ",
-                         op, name, keel_dtype_name(got.dtype),
-                         keeli_shape_format(got.rank, got.shape).text, got.align,
-                         keel_dtype_name(want->dtype),
-                         keeli_shape_format(want->rank, want->shape).text, want->align);
+        return keel_fail(
+            err, KEEL_ERR_INVALID_ARGUMENT,
+            "%s: %s is %s %s aligned to %d, the plan was made for %s %s aligned to %d, "
+            "or the strides differ",
+            op, name, keel_dtype_name(got.dtype), keeli_shape_format(got.rank, got.shape).text,
+            got.align, keel_dtype_name(want->dtype),
+            keeli_shape_format(want->rank, want->shape).text, want->align);
     }
     return KEEL_OK;
 }

@@ -1,6 +1,6 @@
 /*
- * Plans, for libkeel's own files: launches with everything fixed but buffers and offsets. Built once
- * by a variant through the builder (builder.c), immutable after that.
+ * Plans, for libkeel's own files: launches with everything fixed but buffers and offsets. Built
+ * once by a variant through the builder (builder.c), immutable after that.
  */
 #ifndef KEELI_PLAN_H
 #define KEELI_PLAN_H
@@ -44,8 +44,8 @@ typedef struct keeli_plan_memory {
 } keeli_plan_memory;
 
 struct keel_plan {
-    keel_plan *next;           /* in a bucket of the table */
-    keel_plan *newer, *older;  /* in the table's order of use */
+    keel_plan *next;          /* in a bucket of the table */
+    keel_plan *newer, *older; /* in the table's order of use */
     int owns_device; /* a plan of the user's; the table's plans go before their device does */
     atomic_uint references;
     keel_device *device;
@@ -54,7 +54,8 @@ struct keel_plan {
     const uint64_t *key; /* owned */
     keeli_call call;     /* its operands and attributes; arrays are owned */
     keel_space space;
-    uint64_t span[KEEL_MAX_OPERANDS]; /* bytes from an operand's first element to its last one's end */
+    uint64_t
+        span[KEEL_MAX_OPERANDS]; /* bytes from an operand's first element to its last one's end */
     keeli_plan_memory *memory;
     keeli_launch *launches, *last_launch;
     uint32_t launch_count;

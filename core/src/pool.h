@@ -13,10 +13,10 @@
 
 /* One vendor allocation, from its making to its return to the vendor. */
 typedef struct keeli_block {
-    struct keeli_block *next; /* in a list of the pool */
-    void *handle;             /* the backend's */
-    uint64_t bytes;           /* the size asked for, rounded up to its class */
-    uint64_t queues;          /* while pending: queues to wait for */
+    struct keeli_block *next;           /* in a list of the pool */
+    void *handle;                       /* the backend's */
+    uint64_t bytes;                     /* the size asked for, rounded up to its class */
+    uint64_t queues;                    /* while pending: queues to wait for */
     uint64_t ticket[KEELI_QUEUE_LIMIT]; /* and what they must have passed */
 } keeli_block;
 

@@ -110,9 +110,8 @@ static keeli_program **bucket_of(keeli_program_table *table, const keel_program_
 
 static keeli_program *find(keeli_program *first, const keel_program_key *key)
 {
-    while (first != NULL &&
-           (first->key.op != key->op || first->key.variant != key->variant ||
-            first->key.tuple != key->tuple || first->key.group != key->group)) {
+    while (first != NULL && (first->key.op != key->op || first->key.variant != key->variant ||
+                             first->key.tuple != key->tuple || first->key.group != key->group)) {
         first = first->next;
     }
     return first;
@@ -229,8 +228,8 @@ static void store_binary(keel_device *device, keeli_program *program)
         return;
     }
     void *binary = keeli_alloc(device->context, bytes);
-    if (binary != NULL && device->api->program_binary(program->program, binary, bytes, &bytes,
-                                                      &ignored) == KEEL_OK) {
+    if (binary != NULL &&
+        device->api->program_binary(program->program, binary, bytes, &bytes, &ignored) == KEEL_OK) {
         keeli_cache_store(device->context, &program->cache_key, binary, bytes);
     }
     keeli_free(device->context, binary);

@@ -1,6 +1,6 @@
 /*
- * Queues and events, for libkeel's own files. Work on a queue is numbered by tickets; memory that is
- * released while work uses it waits for the tickets to pass.
+ * Queues and events, for libkeel's own files. Work on a queue is numbered by tickets; memory that
+ * is released while work uses it waits for the tickets to pass.
  */
 #ifndef KEELI_QUEUE_H
 #define KEELI_QUEUE_H
@@ -31,14 +31,14 @@ typedef struct keeli_fence {
 struct keel_queue {
     keel_device *device;
     void *handle;
-    uint32_t slot; /* in device->queues, and the queue's bit in a buffer */
+    uint32_t slot;                  /* in device->queues, and the queue's bit in a buffer */
     atomic_uint_fast64_t submitted; /* last ticket given out */
     atomic_uint_fast64_t completed; /* every ticket up to here has passed */
     atomic_int fence_wanted;        /* released memory waits for this queue */
     keeli_fence fence;
     keel_plan *front[KEELI_FRONT];
-    keel_buffer *arena;  /* workspace of plans */
-    char last_op[64];    /* for failures that surface later */
+    keel_buffer *arena; /* workspace of plans */
+    char last_op[64];   /* for failures that surface later */
 };
 
 /* A queue around a handle that the backend gave, which it takes over also on failure. */

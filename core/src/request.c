@@ -152,13 +152,11 @@ static keel_status check_overlap(keeli_request *request, uint32_t output, uint32
     }
     const keel_call *call = &request->call.call;
     const int in_place = (request->op->flags & KEEL_OP_IN_PLACE) != 0;
-    if (!in_place || other >= call->inputs ||
-        !same_view(a, b, &descs[output], &descs[other])) {
-        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "%s: output %s overlaps %s; %s",
-                         request->op->name, keeli_op_operand_name(call, output),
-                         keeli_op_operand_name(call, other),
-                         in_place ? "only the same view of an input is allowed"
-                                  : "no overlap is allowed");
+    if (!in_place || other >= call->inputs || !same_view(a, b, &descs[output], &descs[other])) {
+        return keel_fail(
+            err, KEEL_ERR_INVALID_ARGUMENT, "%s: output %s overlaps %s; %s", request->op->name,
+            keeli_op_operand_name(call, output), keeli_op_operand_name(call, other),
+            in_place ? "only the same view of an input is allowed" : "no overlap is allowed");
     }
     descs[output].alias = (int32_t)other;
     return KEEL_OK;

@@ -58,8 +58,8 @@ static void set_dense(keel_tensor *tensor, keel_dtype dtype, int32_t rank, const
 int64_t keel_tensor_elements(const keel_tensor *tensor)
 {
     int64_t elements;
-    if (tensor == NULL || check_shape(tensor->dtype, tensor->rank, tensor->shape, &elements,
-                                      NULL) != KEEL_OK) {
+    if (tensor == NULL ||
+        check_shape(tensor->dtype, tensor->rank, tensor->shape, &elements, NULL) != KEEL_OK) {
         return 0;
     }
     return elements;

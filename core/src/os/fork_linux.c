@@ -13,7 +13,8 @@ void keeli_fork_guard_start(keeli_fork_guard *guard)
 {
     guard->pid = getpid();
     guard->word = NULL;
-    void *page = mmap(NULL, page_bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *page =
+        mmap(NULL, page_bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (page == MAP_FAILED) {
         return;
     }
