@@ -49,9 +49,9 @@ static int64_t host_clock_ns(void *context)
 static keel_status host_vendor_open(void *context, const keel_vendor_spec *spec, void **out_library,
                                     keel_error *err)
 {
-    const plugin_host *host = context;
+    plugin_host *host = context;
     char name[128];
-    *out_library = NULL;
+    *out_library = host->fake_library ? host : NULL;
     for (uint32_t i = 0; i < spec->suffix_count && *out_library == NULL && !host->no_library; i++) {
         (void)snprintf(name, sizeof name, "%s.so.%s", spec->stem, spec->suffixes[i]);
         *out_library = dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
@@ -70,7 +70,7 @@ static void *host_vendor_sym(void *context, void *library, const char *name)
             return at->address;
         }
     }
-    return dlsym(library, name);
+    return host->fake_library ? library : dlsym(library, name);
 }
 
 void plugin_host_init(plugin_host *host)

@@ -24,6 +24,7 @@ typedef struct plugin_host {
     char last_log[4096];              /* written by one thread at a time in these tests */
     const plugin_override *overrides; /* ends with a NULL name; NULL: none */
     int no_library;                   /* 1: vendor_open finds nothing */
+    int fake_library; /* 1: no vendor is there; what is not overridden must not be called */
 } plugin_host;
 
 /* Sets up a host without overrides. */
