@@ -20,6 +20,9 @@ static keel_buffer *new_buffer(keel_device *device, uint64_t size_bytes)
 static void drop_buffer(keel_buffer *buffer)
 {
     keel_device *device = buffer->device;
+    if (keeli_context_forked(device->context)) {
+        return;
+    }
     if (buffer->block != NULL) {
         keeli_pool_give(device, buffer->block, atomic_load(&buffer->queues));
     } else if (buffer->wrapped) {
