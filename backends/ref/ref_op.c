@@ -116,7 +116,7 @@ static keel_status copy_aliased(const keel_call *call, const void **host, scratc
 
 static void *address(const keel_operand *operand)
 {
-    return operand->buffer != NULL ? (char *)operand->buffer + operand->byte_offset : NULL;
+    return operand->buffer != NULL ? ref_address(operand->buffer, operand->byte_offset) : NULL;
 }
 
 static keel_status run(const keel_call *call, const keel_operand *operands, scratch *memory,

@@ -306,6 +306,9 @@ static keel_status check_like_prepared(const keel_plan *plan, const keel_tensor 
         return KEEL_OK;
     }
     KEEL_TRY(keeli_describe_tensor(plan->device, tensor, op, name, &got, &span, err));
+    if (k >= plan->call.call.inputs) {
+        KEEL_TRY(keeli_buffer_check_writable(tensor->buffer, name, err));
+    }
     const size_t bytes = sizeof(int64_t) * (size_t)want->rank;
     if (got.dtype != want->dtype || got.rank != want->rank ||
         memcmp(got.shape, want->shape, bytes) != 0 ||
