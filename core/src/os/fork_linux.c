@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "os/fork.h"
 
 #include <sys/mman.h>

@@ -1,0 +1,362 @@
+/*
+ * Elementwise ops: every contract without a space of its own is one, so an op that is added later
+ * is listed without a word here. What the table of domains adds is data that suits a function.
+ */
+#include <string.h>
+
+#include "cases/make.h"
+#include "keel/registry.h"
+
+#define INPUTS_MAX 3
+
+/* Ops with the same kind of space that have a file of their own. */
+static const char *const elsewhere[] = {"keel.copy", "keel.cast", "keel.fill"};
+
+/* Where a function is interesting: the range of each input's main data. */
+typedef struct conf_domain {
+    const char *op;
+    double low[INPUTS_MAX], high[INPUTS_MAX];
+} conf_domain;
+
+static const conf_domain domains[] = {
+    {"keel.log", {0.001}, {50.0}},    {"keel.sqrt", {0.0}, {100.0}},
+    {"keel.rsqrt", {0.001}, {100.0}}, {"keel.pow", {0.1, -3.0}, {4.0, 3.0}},
+    {"keel.exp", {-10.0}, {10.0}},
+};
+
+/* How the operands of a call are shaped and laid out. Index by input; beyond INPUTS_MAX the last.
+ */
+typedef struct conf_pattern {
+    const char *name;
+    int32_t tier;       /* for the main type */
+    int32_t inputs_min; /* what it shows needs so many inputs */
+    conf_shape shape;
+    int32_t drop[INPUTS_MAX];    /* leading axes that the input lacks */
+    uint32_t single[INPUTS_MAX]; /* axes of size 1 in the input, by bits */
+    uint32_t repeat[INPUTS_MAX]; /* axes of stride 0, by bits */
+    int32_t layout[INPUTS_MAX];
+    int32_t out_layout;
+} conf_pattern;
+
+#define DENSE CONF_LAYOUT_DENSE
+#define OFFSET CONF_LAYOUT_OFFSET
+#define PADDED CONF_LAYOUT_PADDED
+#define STEP CONF_LAYOUT_STEP
+#define TRANSPOSED CONF_LAYOUT_TRANSPOSED
+#define FLUSH CONF_LAYOUT_FLUSH
+
+static const conf_pattern patterns[] = {
+    {.name = "flat_1000", .tier = CONF_TIER_SMOKE, .shape = {1, {1000}}},
+    {.name = "offset_33x129",
+     .tier = CONF_TIER_SMOKE,
+     .shape = {2, {33, 129}},
+     .layout = {OFFSET, DENSE, OFFSET},
+     .out_layout = OFFSET},
+    {.name = "bias_4x31x65",
+     .tier = CONF_TIER_SMOKE,
+     .inputs_min = 2,
+     .shape = {3, {4, 31, 65}},
+     .drop = {0, 2, 1},
+     .layout = {OFFSET, DENSE, DENSE}},
+    {.name = "outer_17x19",
+     .tier = CONF_TIER_SMOKE,
+     .inputs_min = 2,
+     .shape = {2, {17, 19}},
+     .single = {2, 1, 0},
+     .out_layout = PADDED},
+    {.name = "strided_5x7x11",
+     .tier = CONF_TIER_SMOKE,
+     .shape = {3, {5, 7, 11}},
+     .layout = {STEP, TRANSPOSED, PADDED},
+     .out_layout = PADDED},
+    {.name = "empty_0x5", .tier = CONF_TIER_SMOKE, .shape = {2, {0, 5}}},
+    {.name = "scalar", .tier = CONF_TIER_SMOKE, .shape = {0, {0}}},
+    {.name = "flush_1021",
+     .tier = CONF_TIER_QUICK,
+     .shape = {1, {1021}},
+     .layout = {FLUSH, FLUSH, FLUSH},
+     .out_layout = FLUSH},
+    {.name = "transposed_37x41",
+     .tier = CONF_TIER_QUICK,
+     .shape = {2, {37, 41}},
+     .layout = {TRANSPOSED, DENSE, TRANSPOSED}},
+    {.name = "transposed_both_37x41",
+     .tier = CONF_TIER_QUICK,
+     .shape = {2, {37, 41}},
+     .layout = {TRANSPOSED, TRANSPOSED, TRANSPOSED},
+     .out_layout = TRANSPOSED},
+    {.name = "repeat_6x33", .tier = CONF_TIER_QUICK, .shape = {2, {6, 33}}, .repeat = {1, 0, 2}},
+    {.name = "with_scalar_257",
+     .tier = CONF_TIER_QUICK,
+     .inputs_min = 2,
+     .shape = {1, {257}},
+     .drop = {0, 1, 1}},
+    {.name = "scalar_first_9x31",
+     .tier = CONF_TIER_QUICK,
+     .inputs_min = 2,
+     .shape = {2, {9, 31}},
+     .drop = {2, 0, 1}},
+    {.name = "middle_6x1x5x7",
+     .tier = CONF_TIER_QUICK,
+     .inputs_min = 2,
+     .shape = {4, {6, 3, 5, 7}},
+     .single = {2, 5, 8}},
+    {.name = "rank8",
+     .tier = CONF_TIER_QUICK,
+     .shape = {8, {2, 3, 2, 1, 2, 3, 2, 3}},
+     .layout = {STEP, PADDED, TRANSPOSED},
+     .out_layout = PADDED},
+    {.name = "step_out_13x17",
+     .tier = CONF_TIER_QUICK,
+     .shape = {2, {13, 17}},
+     .layout = {DENSE, OFFSET, DENSE},
+     .out_layout = STEP},
+    {.name = "size_1", .tier = CONF_TIER_QUICK, .shape = {1, {1}}},
+    {.name = "size_31", .tier = CONF_TIER_QUICK, .shape = {1, {31}}},
+    {.name = "size_129", .tier = CONF_TIER_QUICK, .shape = {1, {129}}},
+    {.name = "size_1025", .tier = CONF_TIER_QUICK, .shape = {1, {1025}}},
+    {.name = "size_300007",
+     .tier = CONF_TIER_QUICK,
+     .shape = {1, {300007}},
+     .layout = {OFFSET, DENSE, DENSE}},
+};
+
+/* Sizes around powers of two and primes, for the full tier. */
+static const int64_t sizes[] = {2,    3,    7,    8,    9,    15,   16,   17,    32,    33,    63,
+                                64,   65,   127,  128,  255,  256,  257,  509,   511,   512,   513,
+                                1023, 1024, 2047, 2049, 4093, 4095, 4097, 65535, 65537, 104729};
+
+/* Data that a kind of fault needs. FEW: the results are meant to be extreme. */
+typedef struct conf_contents {
+    const char *name;
+    int32_t tier;
+    int32_t kind;
+} conf_contents;
+
+static const conf_contents contents[] = {
+    {"special_997", CONF_TIER_SMOKE, CONF_DATA_SPECIAL},
+    {"wide_997", CONF_TIER_QUICK, CONF_DATA_WIDE},
+    {"near_tiny_997", CONF_TIER_QUICK, CONF_DATA_NEAR_TINY},
+    {"near_max_997", CONF_TIER_QUICK, CONF_DATA_NEAR_MAX},
+    {"sparse_997", CONF_TIER_FULL, CONF_DATA_SPARSE},
+};
+
+/* Types beside the main one whose cases smoke runs too: each pair costs one program. */
+typedef struct conf_extra {
+    const char *op;
+    keel_dtype dtype;
+} conf_extra;
+
+static const conf_extra smoke_extras[] = {
+    {"keel.add", KEEL_F16},   {"keel.add", KEEL_F64}, {"keel.add", KEEL_I32},
+    {"keel.mul", KEEL_BF16},  {"keel.mul", KEEL_I64}, {"keel.div", KEEL_I32},
+    {"keel.max", KEEL_U8},    {"keel.exp", KEEL_F16}, {"keel.gelu", KEEL_BF16},
+    {"keel.where", KEEL_F16},
+};
+
+/* One combination of an op and element types. */
+typedef struct conf_target {
+    conf_list *list;
+    const keel_op *op;
+    keel_dtype dtype[KEEL_MAX_OPERANDS];
+    char label[32];
+    int32_t is_smoke; /* the main type, or an extra one */
+} conf_target;
+
+static int is_elementwise(const keel_op *op)
+{
+    for (size_t i = 0; i < KEEL_COUNT(elsewhere); i++) {
+        if (strcmp(op->name, elsewhere[i]) == 0) {
+            return 0;
+        }
+    }
+    return op->space == NULL && op->inputs > 0 && op->outputs == 1;
+}
+
+/* The main type of a combination: that of the last input, since conditions come first. */
+static keel_dtype main_dtype(const conf_target *target)
+{
+    return target->dtype[target->op->inputs - 1];
+}
+
+static int is_smoke(const conf_target *target)
+{
+    const keel_dtype dtype = main_dtype(target);
+    if (conf_is_main_dtype(dtype)) {
+        return 1;
+    }
+    for (size_t i = 0; i < KEEL_COUNT(smoke_extras); i++) {
+        if (smoke_extras[i].dtype == dtype && strcmp(smoke_extras[i].op, target->op->name) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Half, brain float and the small integers run in quick what the main type runs there. */
+static int32_t tier_for(const conf_target *target, int32_t tier)
+{
+    if (target->is_smoke) {
+        return tier;
+    }
+    const keel_dtype dtype = main_dtype(target);
+    const uint64_t quick = KEEL_DTYPES_FLOAT | KEEL_DTYPE_BIT(KEEL_I32) | KEEL_DTYPE_BIT(KEEL_I64) |
+                           KEEL_DTYPE_BIT(KEEL_U8) | KEEL_DTYPE_BIT(KEEL_BOOL);
+    return keel_dtype_in(dtype, quick) && tier == CONF_TIER_SMOKE ? CONF_TIER_QUICK
+                                                                  : CONF_TIER_FULL;
+}
+
+static conf_data main_data(const conf_target *target, uint32_t input)
+{
+    conf_data data = {.kind = CONF_DATA_UNIFORM, .low = -4.0, .high = 4.0};
+    const uint32_t k = input < INPUTS_MAX ? input : INPUTS_MAX - 1;
+    if (target->dtype[target->op->inputs] == KEEL_BOOL) {
+        /* Comparisons: equal values must be common. */
+        return (conf_data){.kind = CONF_DATA_INTEGER, .low = -3.0, .high = 3.0};
+    }
+    for (size_t i = 0; i < KEEL_COUNT(domains); i++) {
+        if (strcmp(domains[i].op, target->op->name) == 0) {
+            data.low = domains[i].low[k];
+            data.high = domains[i].high[k];
+        }
+    }
+    return data;
+}
+
+static conf_operand make_input(const conf_target *target, const conf_pattern *pattern,
+                               uint32_t input)
+{
+    const uint32_t k = input < INPUTS_MAX ? input : INPUTS_MAX - 1;
+    conf_shape shape = {.rank = pattern->shape.rank - pattern->drop[k]};
+    for (int32_t a = 0; a < shape.rank; a++) {
+        shape.size[a] = pattern->shape.size[a + pattern->drop[k]];
+        if ((pattern->single[k] >> a & 1) != 0) {
+            shape.size[a] = 1;
+        }
+    }
+    conf_operand operand = conf_make_operand(target->dtype[input], &shape, pattern->layout[k]);
+    operand.repeat = pattern->repeat[k];
+    operand.data = main_data(target, input);
+    return operand;
+}
+
+/* Fills operand for a pattern; operand: KEEL_MAX_OPERANDS. */
+static conf_op_case make_case(const conf_target *target, const conf_pattern *pattern,
+                              conf_operand *operand)
+{
+    const uint32_t inputs = target->op->inputs;
+    for (uint32_t i = 0; i < inputs; i++) {
+        operand[i] = make_input(target, pattern, i);
+    }
+    operand[inputs] =
+        conf_make_operand(target->dtype[inputs], &pattern->shape, pattern->out_layout);
+    return (conf_op_case){.op = target->op->name,
+                          .inputs = inputs,
+                          .outputs = 1,
+                          .operand = operand,
+                          .alias = CONF_NO_ALIAS};
+}
+
+static conf_name make_name(const conf_target *target, int32_t tier)
+{
+    return (conf_name){.family = target->op->family,
+                       .op = target->op->name,
+                       .dtype = target->label,
+                       .tier = tier_for(target, tier)};
+}
+
+static void add_patterns(const conf_target *target)
+{
+    conf_operand operand[KEEL_MAX_OPERANDS];
+    for (size_t i = 0; i < KEEL_COUNT(patterns); i++) {
+        if ((uint32_t)patterns[i].inputs_min > target->op->inputs) {
+            continue;
+        }
+        const conf_op_case c = make_case(target, &patterns[i], operand);
+        const conf_name name = make_name(target, patterns[i].tier);
+        conf_list_add_op(target->list, &name, &c, "%s", patterns[i].name);
+    }
+    for (size_t i = 0; i < KEEL_COUNT(sizes); i++) {
+        const conf_pattern pattern = {.shape = {1, {sizes[i]}}};
+        const conf_op_case c = make_case(target, &pattern, operand);
+        const conf_name name = make_name(target, CONF_TIER_FULL);
+        conf_list_add_op(target->list, &name, &c, "size_%lld", (long long)sizes[i]);
+    }
+}
+
+static void add_contents(const conf_target *target)
+{
+    conf_operand operand[KEEL_MAX_OPERANDS];
+    const conf_pattern pattern = {.shape = {1, {997}}};
+    for (size_t i = 0; i < KEEL_COUNT(contents); i++) {
+        conf_op_case c = make_case(target, &pattern, operand);
+        c.flags = CONF_CASE_FEW_VALUES;
+        for (uint32_t k = 0; k < c.inputs; k++) {
+            operand[k].data = (conf_data){.kind = contents[i].kind};
+        }
+        const conf_name name = make_name(target, contents[i].tier);
+        conf_list_add_op(target->list, &name, &c, "%s", contents[i].name);
+    }
+}
+
+/* Every value of a type of 8 or 16 bits, for ops of one input. */
+static void add_exhaustive(const conf_target *target)
+{
+    conf_operand operand[KEEL_MAX_OPERANDS];
+    const int32_t size = keel_dtype_size(target->dtype[0]);
+    if (target->op->inputs != 1 || size > 2 || target->dtype[0] == KEEL_BOOL) {
+        return;
+    }
+    const conf_pattern pattern = {.shape = {1, {size == 1 ? 256 : 65536}}};
+    conf_op_case c = make_case(target, &pattern, operand);
+    operand[0].data = (conf_data){.kind = CONF_DATA_ALL};
+    c.flags = CONF_CASE_FEW_VALUES | CONF_CASE_EVERY;
+    const conf_name name = make_name(target, CONF_TIER_SMOKE);
+    conf_list_add_op(target->list, &name, &c, "every_value");
+}
+
+/* The output is the same view as an input of its type. */
+static void add_in_place(const conf_target *target)
+{
+    static const conf_pattern in_place[] = {
+        {.name = "in_place_65x33", .tier = CONF_TIER_SMOKE, .shape = {2, {65, 33}}},
+        {.name = "in_place_strided_9x31",
+         .tier = CONF_TIER_QUICK,
+         .shape = {2, {9, 31}},
+         .layout = {STEP, STEP, STEP},
+         .out_layout = STEP},
+        {.name = "in_place_second_257",
+         .tier = CONF_TIER_QUICK,
+         .inputs_min = 2,
+         .shape = {1, {257}}},
+    };
+    conf_operand operand[KEEL_MAX_OPERANDS];
+    const keel_dtype out = target->dtype[target->op->inputs];
+    for (size_t i = 0; i < KEEL_COUNT(in_place); i++) {
+        const int32_t input = in_place[i].inputs_min == 2 ? 1 : 0;
+        if ((target->op->flags & KEEL_OP_IN_PLACE) == 0 || (uint32_t)input >= target->op->inputs ||
+            target->dtype[input] != out) {
+            continue;
+        }
+        conf_op_case c = make_case(target, &in_place[i], operand);
+        c.alias = input;
+        const conf_name name = make_name(target, in_place[i].tier);
+        conf_list_add_op(target->list, &name, &c, "%s", in_place[i].name);
+    }
+}
+
+void conf_cases_elementwise(conf_list *list)
+{
+    const keel_op *op = NULL;
+    for (uint32_t i = 0; (op = keel_op_at(conf_list_context(list), i)) != NULL; i++) {
+        conf_target target = {.list = list, .op = op};
+        for (uint32_t t = 0; is_elementwise(op) && keel_op_tuple(op, t, target.dtype); t++) {
+            conf_make_dtype_label(target.dtype, op->inputs, target.label, sizeof target.label);
+            target.is_smoke = is_smoke(&target);
+            add_patterns(&target);
+            add_contents(&target);
+            add_exhaustive(&target);
+            add_in_place(&target);
+        }
+    }
+}

@@ -1,0 +1,284 @@
+/* Reductions over any axes, and argmax: lengths, layouts, ties, empty axes, cancellation. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cases/make.h"
+#include "keel/registry.h"
+
+#define SMOKE CONF_TIER_SMOKE
+#define QUICK CONF_TIER_QUICK
+#define FULL CONF_TIER_FULL
+#define DENSE CONF_LAYOUT_DENSE
+#define OFFSET CONF_LAYOUT_OFFSET
+#define PADDED CONF_LAYOUT_PADDED
+#define STEP CONF_LAYOUT_STEP
+#define TRANSPOSED CONF_LAYOUT_TRANSPOSED
+#define FLUSH CONF_LAYOUT_FLUSH
+#define FEW CONF_CASE_FEW_VALUES
+
+typedef struct conf_folding {
+    const char *name;
+    int32_t tier;
+    int32_t in_layout, out_layout;
+    conf_shape shape;
+    int32_t count; /* entries of axes; 0: all axes */
+    int64_t axes[KEEL_MAX_RANK];
+    int32_t keepdims;
+    uint32_t flags;
+    conf_data data;
+} conf_folding;
+
+#define WHOLE                                                 \
+    {                                                         \
+        .kind = CONF_DATA_INTEGER, .low = -15.0, .high = 15.0 \
+    }
+
+static const conf_folding foldings[] = {
+    {"last_65x129", SMOKE, DENSE, DENSE, {2, {65, 129}}, 1, {-1}, 0, 0, {0}},
+    {"first_129x65", SMOKE, DENSE, OFFSET, {2, {129, 65}}, 1, {0}, 0, 0, {0}},
+    {"middle_5x33x40", SMOKE, OFFSET, DENSE, {3, {5, 33, 40}}, 1, {1}, 1, 0, {0}},
+    {"outer_two_7x9x65", SMOKE, DENSE, DENSE, {3, {7, 9, 65}}, 2, {0, 1}, 0, 0, {0}},
+    {"outside_5x70x9", SMOKE, DENSE, PADDED, {3, {5, 70, 9}}, 2, {0, 2}, 0, 0, {0}},
+    {"all_31x33", SMOKE, DENSE, DENSE, {2, {31, 33}}, 0, {0}, 0, FEW, {0}},
+    {"strided_9x7x31", SMOKE, STEP, PADDED, {3, {9, 7, 31}}, 1, {2}, 1, 0, {0}},
+    {"transposed_63x41", SMOKE, TRANSPOSED, DENSE, {2, {63, 41}}, 1, {1}, 0, 0, {0}},
+    {"no_terms_37x0", SMOKE, DENSE, DENSE, {2, {37, 0}}, 1, {1}, 0, FEW, {0}},
+    {"empty_0x5", SMOKE, DENSE, DENSE, {2, {0, 5}}, 1, {1}, 0, 0, {0}},
+    {"special_65x3",
+     SMOKE,
+     DENSE,
+     DENSE,
+     {2, {65, 3}},
+     1,
+     {1},
+     0,
+     FEW,
+     {.kind = CONF_DATA_SPECIAL}},
+    {"whole_70x97", SMOKE, DENSE, DENSE, {2, {70, 97}}, 1, {1}, 0, FEW, WHOLE},
+    {"one_term_40x1", QUICK, DENSE, DENSE, {2, {40, 1}}, 1, {1}, 0, 0, {0}},
+    {"scalar", QUICK, DENSE, DENSE, {0, {0}}, 0, {0}, 0, FEW, {0}},
+    {"vector_10007", QUICK, OFFSET, DENSE, {1, {10007}}, 0, {0}, 1, FEW, {0}},
+    {"long_3x50021", QUICK, DENSE, DENSE, {2, {3, 50021}}, 1, {1}, 0, FEW, {0}},
+    {"columns_50021x3", QUICK, DENSE, DENSE, {2, {50021, 3}}, 1, {0}, 0, FEW, {0}},
+    {"many_2049x17", QUICK, DENSE, DENSE, {2, {2049, 17}}, 1, {1}, 0, 0, {0}},
+    {"flush_33x65", QUICK, FLUSH, FLUSH, {2, {33, 65}}, 1, {1}, 0, 0, {0}},
+    {"cancel_33x256",
+     QUICK,
+     DENSE,
+     DENSE,
+     {2, {33, 256}},
+     1,
+     {1},
+     0,
+     FEW,
+     {.kind = CONF_DATA_CANCEL}},
+    {"large_first_1x2049",
+     QUICK,
+     DENSE,
+     DENSE,
+     {2, {1, 2049}},
+     1,
+     {1},
+     0,
+     FEW,
+     {.kind = CONF_DATA_LARGE_FIRST}},
+    {"wide_33x64", QUICK, DENSE, DENSE, {2, {33, 64}}, 1, {1}, 0, FEW, {.kind = CONF_DATA_WIDE}},
+    {"near_max_33x5",
+     QUICK,
+     DENSE,
+     DENSE,
+     {2, {33, 5}},
+     1,
+     {1},
+     0,
+     FEW,
+     {.kind = CONF_DATA_NEAR_MAX}},
+    {"near_tiny_33x16",
+     QUICK,
+     DENSE,
+     DENSE,
+     {2, {33, 16}},
+     1,
+     {1},
+     0,
+     FEW,
+     {.kind = CONF_DATA_NEAR_TINY}},
+    {"sparse_33x64",
+     QUICK,
+     DENSE,
+     DENSE,
+     {2, {33, 64}},
+     1,
+     {1},
+     0,
+     FEW,
+     {.kind = CONF_DATA_SPARSE}},
+    {"rank8", QUICK, STEP, PADDED, {8, {2, 3, 2, 3, 2, 3, 2, 5}}, 4, {1, 3, -1, 0}, 1, 0, {0}},
+};
+
+/* Rows of whole numbers: lengths that straddle the sizes of waves and groups. */
+static const int64_t lengths[] = {1,  2,  31,  32,  33,  63,   64,   65,   95,
+                                  96, 97, 127, 128, 129, 1023, 1024, 1025, 4097};
+
+static int32_t tier_for(const keel_op *op, keel_dtype dtype, int32_t tier)
+{
+    if (conf_is_main_dtype(dtype)) {
+        return tier;
+    }
+    if (tier == SMOKE && strcmp(op->name, "keel.reduce_sum") == 0 &&
+        (dtype == KEEL_F16 || dtype == KEEL_I32)) {
+        return SMOKE;
+    }
+    const uint64_t quick = KEEL_DTYPES_FLOAT | KEEL_DTYPE_BIT(KEEL_I32) | KEEL_DTYPE_BIT(KEEL_I64) |
+                           KEEL_DTYPE_BIT(KEEL_U8) | KEEL_DTYPE_BIT(KEEL_BOOL);
+    return keel_dtype_in(dtype, quick) && tier == SMOKE ? QUICK : FULL;
+}
+
+static conf_shape reduced_shape(const conf_folding *p)
+{
+    uint32_t reduced = p->count == 0 ? ~0U : 0U;
+    conf_shape out = {.rank = 0};
+    for (int32_t i = 0; i < p->count; i++) {
+        reduced |= 1U << (p->axes[i] < 0 ? p->axes[i] + p->shape.rank : p->axes[i]);
+    }
+    for (int32_t a = 0; a < p->shape.rank; a++) {
+        if ((reduced >> a & 1) == 0) {
+            out.size[out.rank++] = p->shape.size[a];
+        } else if (p->keepdims) {
+            out.size[out.rank++] = 1;
+        }
+    }
+    return out;
+}
+
+/* Products stay in range: factors near 1. */
+static conf_data data_for(const keel_op *op, const conf_folding *p)
+{
+    if (strcmp(op->name, "keel.reduce_prod") == 0 && p->data.kind == CONF_DATA_UNIFORM) {
+        return (conf_data){.low = 0.9, .high = 1.1};
+    }
+    return p->data;
+}
+
+static void add_folding(conf_list *list, const keel_op *op, const keel_dtype *dtype,
+                        const conf_folding *p)
+{
+    const conf_shape out = reduced_shape(p);
+    conf_operand operand[2] = {conf_make_operand(dtype[0], &p->shape, p->in_layout),
+                               conf_make_operand(dtype[1], &out, p->out_layout)};
+    operand[0].data = data_for(op, p);
+    const keel_attribute attribute[] = {conf_make_int("keepdims", p->keepdims),
+                                        conf_make_ints("axes", p->axes, p->count)};
+    const conf_op_case c = {.op = op->name,
+                            .inputs = 1,
+                            .outputs = 1,
+                            .operand = operand,
+                            .attribute = attribute,
+                            .attributes = p->count != 0 ? 2 : 1,
+                            .flags = p->flags,
+                            .alias = CONF_NO_ALIAS};
+    const conf_name name = {.family = op->family,
+                            .op = op->name,
+                            .dtype = keel_dtype_name(dtype[0]),
+                            .tier = tier_for(op, dtype[0], p->tier)};
+    conf_list_add_op(list, &name, &c, "%s", p->name);
+}
+
+static void add_foldings(conf_list *list, const keel_op *op, const keel_dtype *dtype)
+{
+    for (size_t i = 0; i < KEEL_COUNT(foldings); i++) {
+        add_folding(list, op, dtype, &foldings[i]);
+    }
+    for (size_t i = 0; i < KEEL_COUNT(lengths); i++) {
+        char text[32];
+        (void)snprintf(text, sizeof text, "length_%lld", (long long)lengths[i]);
+        const conf_folding p = {.name = text,
+                                .tier = i % 3 == 2 ? QUICK : FULL,
+                                .shape = {2, {7, lengths[i]}},
+                                .count = 1,
+                                .axes = {1},
+                                .flags = FEW,
+                                .data = WHOLE};
+        add_folding(list, op, dtype, &p);
+    }
+}
+
+/* ---- argmax ---------------------------------------------------------------------------------- */
+
+typedef struct conf_search {
+    const char *name;
+    int32_t tier;
+    int32_t layout;
+    conf_shape shape;
+    int32_t axis;
+    int32_t keepdims;
+    conf_data data;
+} conf_search;
+
+static const conf_search searches[] = {
+    {"last_65x129", SMOKE, DENSE, {2, {65, 129}}, -1, 0, {0}},
+    {"first_129x65", SMOKE, OFFSET, {2, {129, 65}}, 0, 1, {0}},
+    {"middle_5x33x40/strided", SMOKE, STEP, {3, {5, 33, 40}}, 1, 0, {0}},
+    {"ties_65x97",
+     SMOKE,
+     DENSE,
+     {2, {65, 97}},
+     1,
+     0,
+     {.kind = CONF_DATA_INTEGER, .low = -3.0, .high = 3.0}},
+    {"special_130x9", SMOKE, DENSE, {2, {130, 9}}, 1, 0, {.kind = CONF_DATA_SPECIAL}},
+    {"transposed_63x41", SMOKE, TRANSPOSED, {2, {63, 41}}, 1, 0, {0}},
+    {"one_9x1", QUICK, DENSE, {2, {9, 1}}, 1, 1, {0}},
+    {"empty_0x5", QUICK, DENSE, {2, {0, 5}}, 1, 0, {0}},
+    {"vector_10007", QUICK, OFFSET, {1, {10007}}, 0, 0, {0}},
+    {"long_3x50021", QUICK, DENSE, {2, {3, 50021}}, 1, 0, {0}},
+    {"sparse_33x64", QUICK, PADDED, {2, {33, 64}}, 1, 0, {.kind = CONF_DATA_SPARSE}},
+    {"flush_33x65", QUICK, FLUSH, {2, {33, 65}}, 1, 0, {0}},
+    {"rank8", QUICK, STEP, {8, {2, 3, 2, 3, 2, 3, 2, 5}}, 3, 0, {0}},
+};
+
+static void add_search(conf_list *list, const keel_op *op, const keel_dtype *dtype,
+                       const conf_search *p)
+{
+    const conf_folding folding = {
+        .shape = p->shape, .count = 1, .axes = {p->axis}, .keepdims = p->keepdims};
+    const conf_shape out = reduced_shape(&folding);
+    conf_operand operand[2] = {conf_make_operand(dtype[0], &p->shape, p->layout),
+                               conf_make_operand(dtype[1], &out, DENSE)};
+    operand[0].data = p->data;
+    const keel_attribute attribute[] = {conf_make_int("axis", p->axis),
+                                        conf_make_int("keepdims", p->keepdims)};
+    const conf_op_case c = {.op = op->name,
+                            .inputs = 1,
+                            .outputs = 1,
+                            .operand = operand,
+                            .attribute = attribute,
+                            .attributes = KEEL_COUNT(attribute),
+                            .flags = FEW,
+                            .alias = CONF_NO_ALIAS};
+    conf_name name = {.family = op->family,
+                      .op = op->name,
+                      .dtype = keel_dtype_name(dtype[0]),
+                      .tier = tier_for(op, dtype[0], p->tier)};
+    conf_list_add_op(list, &name, &c, "%s%s", p->name, dtype[1] == KEEL_I64 ? "" : "/short_index");
+}
+
+void conf_cases_reduction(conf_list *list)
+{
+    keel_context *context = conf_list_context(list);
+    keel_dtype tuple[KEEL_MAX_OPERANDS];
+    const keel_op *op = NULL;
+    for (uint32_t i = 0; (op = keel_op_at(context, i)) != NULL; i++) {
+        const int folds = strncmp(op->name, "keel.reduce_", 12) == 0;
+        const int searches_axis = strcmp(op->name, "keel.argmax") == 0;
+        for (uint32_t t = 0; (folds || searches_axis) && keel_op_tuple(op, t, tuple); t++) {
+            if (folds) {
+                add_foldings(list, op, tuple);
+                continue;
+            }
+            for (size_t k = 0; k < KEEL_COUNT(searches); k++) {
+                add_search(list, op, tuple, &searches[k]);
+            }
+        }
+    }
+}
