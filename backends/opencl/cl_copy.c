@@ -12,11 +12,11 @@ static keel_status finish(cl_queue *queue, cl_int code, const char *call, uint64
     return KEEL_OK;
 }
 
-keel_status cl_write(void *object, void *target, uint64_t byte_offset, const void *host,
-                     uint64_t bytes, uint32_t flags, keel_error *err)
+keel_status cl_write(void *queue_object, void *buffer_object, uint64_t byte_offset,
+                     const void *host, uint64_t bytes, uint32_t flags, keel_error *err)
 {
-    cl_queue *queue = object;
-    const cl_buffer *buffer = target;
+    cl_queue *queue = queue_object;
+    const cl_buffer *buffer = buffer_object;
     if (bytes == 0) {
         return KEEL_OK;
     }
@@ -26,11 +26,11 @@ keel_status cl_write(void *object, void *target, uint64_t byte_offset, const voi
     return finish(queue, code, "clEnqueueWriteBuffer", bytes, err);
 }
 
-keel_status cl_read(void *object, void *source, uint64_t byte_offset, void *host, uint64_t bytes,
-                    uint32_t flags, keel_error *err)
+keel_status cl_read(void *queue_object, void *buffer_object, uint64_t byte_offset, void *host,
+                    uint64_t bytes, uint32_t flags, keel_error *err)
 {
-    cl_queue *queue = object;
-    const cl_buffer *buffer = source;
+    cl_queue *queue = queue_object;
+    const cl_buffer *buffer = buffer_object;
     if (bytes == 0) {
         return KEEL_OK;
     }
@@ -40,12 +40,12 @@ keel_status cl_read(void *object, void *source, uint64_t byte_offset, void *host
     return finish(queue, code, "clEnqueueReadBuffer", bytes, err);
 }
 
-keel_status cl_copy(void *object, void *from, uint64_t source_offset, void *to,
-                    uint64_t target_offset, uint64_t bytes, keel_error *err)
+keel_status cl_copy(void *queue_object, void *source_object, uint64_t source_offset,
+                    void *target_object, uint64_t target_offset, uint64_t bytes, keel_error *err)
 {
-    cl_queue *queue = object;
-    const cl_buffer *source = from;
-    const cl_buffer *target = to;
+    cl_queue *queue = queue_object;
+    const cl_buffer *source = source_object;
+    const cl_buffer *target = target_object;
     if (bytes == 0) {
         return KEEL_OK;
     }
@@ -55,11 +55,11 @@ keel_status cl_copy(void *object, void *from, uint64_t source_offset, void *to,
     return finish(queue, code, "clEnqueueCopyBuffer", bytes, err);
 }
 
-keel_status cl_fill(void *object, void *target, uint64_t byte_offset, uint64_t bytes,
+keel_status cl_fill(void *queue_object, void *buffer_object, uint64_t byte_offset, uint64_t bytes,
                     uint64_t pattern, uint32_t pattern_bytes, keel_error *err)
 {
-    cl_queue *queue = object;
-    const cl_buffer *buffer = target;
+    cl_queue *queue = queue_object;
+    const cl_buffer *buffer = buffer_object;
     if (bytes == 0) {
         return KEEL_OK;
     }

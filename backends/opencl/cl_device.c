@@ -63,9 +63,9 @@ keel_status cl_device_open(void *state, uint32_t index, void **out_device, keel_
     return cl_device_adopt(runtime, index, context, out_device, err);
 }
 
-void cl_device_close(void *object)
+void cl_device_close(void *device_object)
 {
-    cl_device *device = object;
+    cl_device *device = device_object;
     const cl_runtime *runtime = device->runtime;
     if (device->map_queue != NULL) {
         (void)device->api->clReleaseCommandQueue(device->map_queue);
@@ -75,9 +75,9 @@ void cl_device_close(void *object)
     cl_free(runtime, device);
 }
 
-keel_status cl_device_limits(void *object, keel_limits *out_limits, keel_error *err)
+keel_status cl_device_limits(void *device_object, keel_limits *out_limits, keel_error *err)
 {
-    const cl_device *device = object;
+    const cl_device *device = device_object;
     (void)err;
     const uint32_t room = out_limits->struct_size;
     memcpy(out_limits, &device->limits, room < sizeof *out_limits ? room : sizeof *out_limits);
@@ -85,9 +85,9 @@ keel_status cl_device_limits(void *object, keel_limits *out_limits, keel_error *
     return KEEL_OK;
 }
 
-keel_status cl_device_status(void *object, keel_error *err)
+keel_status cl_device_status(void *device_object, keel_error *err)
 {
-    const cl_device *device = object;
+    const cl_device *device = device_object;
     if (cl_device_uint(device->runtime, device->id, CL_DEVICE_AVAILABLE) == CL_FALSE) {
         return keel_fail(err, KEEL_ERR_DEVICE_LOST, "the driver says that the device is gone");
     }

@@ -1,5 +1,5 @@
 /* Which devices there are: every platform, every device, no fixed number of either. */
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cl_query.h"
@@ -32,13 +32,23 @@ static keel_status list_add(const cl_runtime *runtime, cl_list *list, const cl_l
     return KEEL_OK;
 }
 
+/* Whether a version text, "OpenCL 3.0 and more", is at least 1.2. */
+static int is_recent(const char *version)
+{
+    static const char prefix[] = "OpenCL ";
+    if (strncmp(version, prefix, sizeof prefix - 1) != 0) {
+        return 0;
+    }
+    char *end = NULL;
+    const long major = strtol(version + sizeof prefix - 1, &end, 10);
+    const long minor = *end == '.' ? strtol(end + 1, NULL, 10) : 0;
+    return major > 1 || (major == 1 && minor >= 2);
+}
+
 /* Why the device cannot be used, or NULL. */
 static const char *why_unusable(const cl_runtime *runtime, cl_device_id id, const char *version)
 {
-    int major = 0;
-    int minor = 0;
-    if (sscanf(version, "OpenCL %d.%d", &major, &minor) != 2 || major < 1 ||
-        (major == 1 && minor < 2)) {
+    if (!is_recent(version)) {
         return "it is older than OpenCL 1.2";
     }
     if (cl_device_uint(runtime, id, CL_DEVICE_AVAILABLE) == CL_FALSE) {

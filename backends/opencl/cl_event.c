@@ -1,9 +1,9 @@
 /* Events: markers on a queue, with the device's timestamps. */
 #include "cl_objects.h"
 
-keel_status cl_event_create(void *object, void **out_event, keel_error *err)
+keel_status cl_event_create(void *device_object, void **out_event, keel_error *err)
 {
-    cl_device *device = object;
+    cl_device *device = device_object;
     *out_event = NULL;
     cl_marker *marker = cl_alloc(device->runtime, sizeof *marker);
     if (marker == NULL) {
@@ -15,9 +15,9 @@ keel_status cl_event_create(void *object, void **out_event, keel_error *err)
     return KEEL_OK;
 }
 
-void cl_event_destroy(void *object)
+void cl_event_destroy(void *event_object)
 {
-    cl_marker *marker = object;
+    cl_marker *marker = event_object;
     if (marker->handle != NULL) {
         (void)marker->device->api->clReleaseEvent(marker->handle);
     }
@@ -51,10 +51,10 @@ static keel_status take(cl_marker *marker, cl_event *out_handle, keel_error *err
     return KEEL_OK;
 }
 
-keel_status cl_event_record(void *on, void *object, keel_error *err)
+keel_status cl_event_record(void *queue_object, void *event_object, keel_error *err)
 {
-    cl_queue *queue = on;
-    cl_marker *marker = object;
+    cl_queue *queue = queue_object;
+    cl_marker *marker = event_object;
     const cl_symbols *api = queue->device->api;
     cl_event handle = NULL;
     cl_int code = api->clEnqueueMarkerWithWaitList(queue->handle, 0, NULL, &handle);
@@ -66,12 +66,12 @@ keel_status cl_event_record(void *on, void *object, keel_error *err)
     return cl_check(err, code, "clFlush", "event");
 }
 
-keel_status cl_event_wait(void *on, void *object, keel_error *err)
+keel_status cl_event_wait(void *queue_object, void *event_object, keel_error *err)
 {
-    cl_queue *queue = on;
+    cl_queue *queue = queue_object;
     const cl_symbols *api = queue->device->api;
     cl_event handle = NULL;
-    KEEL_TRY(take(object, &handle, err));
+    KEEL_TRY(take(event_object, &handle, err));
     const cl_int code = api->clEnqueueBarrierWithWaitList(queue->handle, 1, &handle, NULL);
     (void)api->clReleaseEvent(handle);
     queue->submitted = 1;
@@ -93,9 +93,9 @@ static keel_status query(const cl_symbols *api, cl_event handle, int32_t *out_do
     return KEEL_OK;
 }
 
-keel_status cl_event_synchronize(void *object, keel_error *err)
+keel_status cl_event_synchronize(void *event_object, keel_error *err)
 {
-    cl_marker *marker = object;
+    cl_marker *marker = event_object;
     const cl_symbols *api = marker->device->api;
     cl_event handle = NULL;
     int32_t done = 0;
@@ -111,9 +111,9 @@ keel_status cl_event_synchronize(void *object, keel_error *err)
     return status;
 }
 
-keel_status cl_event_query(void *object, int32_t *out_done, keel_error *err)
+keel_status cl_event_query(void *event_object, int32_t *out_done, keel_error *err)
 {
-    cl_marker *marker = object;
+    cl_marker *marker = event_object;
     cl_event handle = NULL;
     *out_done = 0;
     KEEL_TRY(take(marker, &handle, err));
@@ -146,13 +146,13 @@ static keel_status time_of(cl_marker *marker, cl_ulong *out_ns, keel_error *err)
     return status;
 }
 
-keel_status cl_event_elapsed(void *start, void *end, int64_t *out_ns, keel_error *err)
+keel_status cl_event_elapsed(void *start_object, void *end_object, int64_t *out_ns, keel_error *err)
 {
     cl_ulong from = 0;
     cl_ulong to = 0;
     *out_ns = 0;
-    KEEL_TRY(time_of(start, &from, err));
-    KEEL_TRY(time_of(end, &to, err));
+    KEEL_TRY(time_of(start_object, &from, err));
+    KEEL_TRY(time_of(end_object, &to, err));
     *out_ns = (int64_t)(to - from);
     return KEEL_OK;
 }

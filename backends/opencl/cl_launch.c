@@ -40,9 +40,10 @@ static keel_status find_instance(cl_function *function, uint32_t slot, cl_instan
     return instance != NULL ? KEEL_OK : add_instance(function, slot, out_instance, err);
 }
 
-keel_status cl_kernel_get(void *program, const char *entry, void **out_kernel, keel_error *err)
+keel_status cl_kernel_get(void *program_object, const char *entry, void **out_kernel,
+                          keel_error *err)
 {
-    const cl_module *module = program;
+    const cl_module *module = program_object;
     const cl_symbols *api = module->device->api;
     const size_t length = strlen(entry);
     cl_instance *instance = NULL;
@@ -65,9 +66,9 @@ keel_status cl_kernel_get(void *program, const char *entry, void **out_kernel, k
     return KEEL_OK;
 }
 
-void cl_kernel_release(void *object)
+void cl_kernel_release(void *kernel_object)
 {
-    cl_function *function = object;
+    cl_function *function = kernel_object;
     const cl_device *device = function->device;
     cl_instance *instance = atomic_load_explicit(&function->instances, memory_order_acquire);
     while (instance != NULL) {
@@ -91,14 +92,15 @@ static cl_int set_arg(const cl_symbols *api, cl_kernel kernel, cl_uint index,
     }
     const cl_buffer *buffer = arg->u.buffer;
     const cl_mem handle = buffer != NULL ? buffer->handle : NULL;
-    return api->clSetKernelArg(kernel, index, sizeof handle, &handle);
+    return api->clSetKernelArg(kernel, index, sizeof(cl_mem), &handle);
 }
 
-keel_status cl_launch(void *on, void *object, const uint64_t grid[3], const uint32_t block[3],
-                      const keel_launch_arg *args, uint32_t count, keel_error *err)
+keel_status cl_launch(void *queue_object, void *kernel_object, const uint64_t grid[3],
+                      const uint32_t block[3], const keel_launch_arg *args, uint32_t count,
+                      keel_error *err)
 {
-    cl_queue *queue = on;
-    cl_function *function = object;
+    cl_queue *queue = queue_object;
+    cl_function *function = kernel_object;
     const cl_symbols *api = queue->device->api;
     cl_instance *instance = NULL;
     size_t global[3];

@@ -50,10 +50,10 @@ static keel_status create(cl_device *device, int32_t memory, cl_buffer *buffer, 
     return memory == KEEL_MEMORY_PINNED ? map_pinned(device, buffer, err) : KEEL_OK;
 }
 
-keel_status cl_buffer_alloc(void *object, uint64_t bytes, int32_t memory, void **out_buffer,
+keel_status cl_buffer_alloc(void *device_object, uint64_t bytes, int32_t memory, void **out_buffer,
                             keel_error *err)
 {
-    cl_device *device = object;
+    cl_device *device = device_object;
     *out_buffer = NULL;
     if (memory != KEEL_MEMORY_DEVICE && memory != KEEL_MEMORY_PINNED) {
         return keel_fail(err, KEEL_ERR_UNSUPPORTED, "memory kind %d: OpenCL has 1 and 2", memory);
@@ -78,10 +78,10 @@ keel_status cl_buffer_alloc(void *object, uint64_t bytes, int32_t memory, void *
     return KEEL_OK;
 }
 
-void cl_buffer_free(void *object, void *memory)
+void cl_buffer_free(void *device_object, void *buffer_object)
 {
-    cl_device *device = object;
-    cl_buffer *buffer = memory;
+    cl_device *device = device_object;
+    cl_buffer *buffer = buffer_object;
     if (buffer->host != NULL) {
         (void)device->api->clEnqueueUnmapMemObject(device->map_queue, buffer->handle, buffer->host,
                                                    0, NULL, NULL);
@@ -93,8 +93,9 @@ void cl_buffer_free(void *object, void *memory)
     cl_free(device->runtime, buffer);
 }
 
-void *cl_buffer_host(void *device, void *buffer)
+void *cl_buffer_host(void *device_object, void *buffer_object)
 {
-    (void)device;
-    return ((cl_buffer *)buffer)->host;
+    const cl_buffer *buffer = buffer_object;
+    (void)device_object;
+    return buffer->host;
 }

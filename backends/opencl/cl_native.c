@@ -74,9 +74,9 @@ static keel_status check_queue(const cl_device *device, cl_command_queue handle,
     cl_device_id id = NULL;
     cl_command_queue_properties properties = 0;
     cl_int code =
-        api->clGetCommandQueueInfo(handle, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
+        api->clGetCommandQueueInfo(handle, CL_QUEUE_CONTEXT, sizeof(cl_context), &context, NULL);
     if (code == CL_SUCCESS) {
-        code = api->clGetCommandQueueInfo(handle, CL_QUEUE_DEVICE, sizeof id, &id, NULL);
+        code = api->clGetCommandQueueInfo(handle, CL_QUEUE_DEVICE, sizeof(cl_device_id), &id, NULL);
     }
     if (code == CL_SUCCESS) {
         code = api->clGetCommandQueueInfo(handle, CL_QUEUE_PROPERTIES, sizeof properties,
@@ -118,7 +118,8 @@ static keel_status check_memory(const cl_device *device, cl_mem handle, size_t *
     cl_context context = NULL;
     cl_mem_object_type type = 0;
     *out_bytes = 0;
-    cl_int code = api->clGetMemObjectInfo(handle, CL_MEM_CONTEXT, sizeof context, &context, NULL);
+    cl_int code =
+        api->clGetMemObjectInfo(handle, CL_MEM_CONTEXT, sizeof(cl_context), &context, NULL);
     if (code == CL_SUCCESS) {
         code = api->clGetMemObjectInfo(handle, CL_MEM_TYPE, sizeof type, &type, NULL);
     }
@@ -171,8 +172,8 @@ static keel_status wrap_event(void *object, void *native_event, void **out_event
     cl_device *device = object;
     cl_context context = NULL;
     *out_event = NULL;
-    const cl_int code =
-        device->api->clGetEventInfo(native_event, CL_EVENT_CONTEXT, sizeof context, &context, NULL);
+    const cl_int code = device->api->clGetEventInfo(native_event, CL_EVENT_CONTEXT,
+                                                    sizeof(cl_context), &context, NULL);
     if (code != CL_SUCCESS) {
         return cl_fail_as(err, KEEL_ERR_INVALID_ARGUMENT, code, "clGetEventInfo", "native event");
     }

@@ -100,59 +100,62 @@ keel_status cl_device_open(void *state, uint32_t index, void **out_device, keel_
 /* Opens the device in context, of which it takes over one reference. */
 keel_status cl_device_adopt(cl_runtime *runtime, uint32_t index, cl_context context,
                             void **out_device, keel_error *err);
-void cl_device_close(void *device);
-keel_status cl_device_limits(void *device, keel_limits *out_limits, keel_error *err);
-keel_status cl_device_status(void *device, keel_error *err);
+void cl_device_close(void *device_object);
+keel_status cl_device_limits(void *device_object, keel_limits *out_limits, keel_error *err);
+keel_status cl_device_status(void *device_object, keel_error *err);
 
 /* cl_memory.c */
-keel_status cl_buffer_alloc(void *device, uint64_t bytes, int32_t memory, void **out_buffer,
+keel_status cl_buffer_alloc(void *device_object, uint64_t bytes, int32_t memory, void **out_buffer,
                             keel_error *err);
-void cl_buffer_free(void *device, void *buffer);
-void *cl_buffer_host(void *device, void *buffer);
+void cl_buffer_free(void *device_object, void *buffer_object);
+void *cl_buffer_host(void *device_object, void *buffer_object);
 
 /* cl_queue.c */
-keel_status cl_queue_create(void *device, uint32_t flags, void **out_queue, keel_error *err);
+keel_status cl_queue_create(void *device_object, uint32_t flags, void **out_queue, keel_error *err);
 /* A queue over handle, of which it takes over one reference, also on failure. */
 keel_status cl_queue_adopt(cl_device *device, cl_command_queue handle, void **out_queue,
                            keel_error *err);
-void cl_queue_destroy(void *queue);
-keel_status cl_queue_synchronize(void *queue, keel_error *err);
+void cl_queue_destroy(void *queue_object);
+keel_status cl_queue_synchronize(void *queue_object, keel_error *err);
 
 /* cl_copy.c */
-keel_status cl_write(void *queue, void *buffer, uint64_t byte_offset, const void *host,
-                     uint64_t bytes, uint32_t flags, keel_error *err);
-keel_status cl_read(void *queue, void *buffer, uint64_t byte_offset, void *host, uint64_t bytes,
-                    uint32_t flags, keel_error *err);
-keel_status cl_copy(void *queue, void *source, uint64_t source_offset, void *target,
-                    uint64_t target_offset, uint64_t bytes, keel_error *err);
-keel_status cl_fill(void *queue, void *buffer, uint64_t byte_offset, uint64_t bytes,
+keel_status cl_write(void *queue_object, void *buffer_object, uint64_t byte_offset,
+                     const void *host, uint64_t bytes, uint32_t flags, keel_error *err);
+keel_status cl_read(void *queue_object, void *buffer_object, uint64_t byte_offset, void *host,
+                    uint64_t bytes, uint32_t flags, keel_error *err);
+keel_status cl_copy(void *queue_object, void *source_object, uint64_t source_offset,
+                    void *target_object, uint64_t target_offset, uint64_t bytes, keel_error *err);
+keel_status cl_fill(void *queue_object, void *buffer_object, uint64_t byte_offset, uint64_t bytes,
                     uint64_t pattern, uint32_t pattern_bytes, keel_error *err);
 
 /* cl_event.c */
-keel_status cl_event_create(void *device, void **out_event, keel_error *err);
-void cl_event_destroy(void *event);
-keel_status cl_event_record(void *queue, void *event, keel_error *err);
-keel_status cl_event_wait(void *queue, void *event, keel_error *err);
-keel_status cl_event_synchronize(void *event, keel_error *err);
-keel_status cl_event_query(void *event, int32_t *out_done, keel_error *err);
-keel_status cl_event_elapsed(void *start, void *end, int64_t *out_ns, keel_error *err);
+keel_status cl_event_create(void *device_object, void **out_event, keel_error *err);
+void cl_event_destroy(void *event_object);
+keel_status cl_event_record(void *queue_object, void *event_object, keel_error *err);
+keel_status cl_event_wait(void *queue_object, void *event_object, keel_error *err);
+keel_status cl_event_synchronize(void *event_object, keel_error *err);
+keel_status cl_event_query(void *event_object, int32_t *out_done, keel_error *err);
+keel_status cl_event_elapsed(void *start_object, void *end_object, int64_t *out_ns,
+                             keel_error *err);
 /* Puts handle, of which it takes over one reference, into the marker. */
 void cl_marker_set(cl_marker *marker, cl_event handle);
 
 /* cl_program.c */
-keel_status cl_program_build(void *device, const keel_text *texts, uint32_t count,
+keel_status cl_program_build(void *device_object, const keel_text *texts, uint32_t count,
                              void **out_program, keel_error *err);
-keel_status cl_program_load(void *device, const void *binary, uint64_t bytes, void **out_program,
-                            keel_error *err);
-keel_status cl_program_binary(void *program, void *out, uint64_t capacity, uint64_t *out_bytes,
-                              keel_error *err);
-void cl_program_release(void *program);
+keel_status cl_program_load(void *device_object, const void *binary, uint64_t bytes,
+                            void **out_program, keel_error *err);
+keel_status cl_program_binary(void *program_object, void *out, uint64_t capacity,
+                              uint64_t *out_bytes, keel_error *err);
+void cl_program_release(void *program_object);
 
 /* cl_launch.c */
-keel_status cl_kernel_get(void *program, const char *entry, void **out_kernel, keel_error *err);
-void cl_kernel_release(void *kernel);
-keel_status cl_launch(void *queue, void *kernel, const uint64_t grid[3], const uint32_t block[3],
-                      const keel_launch_arg *args, uint32_t count, keel_error *err);
+keel_status cl_kernel_get(void *program_object, const char *entry, void **out_kernel,
+                          keel_error *err);
+void cl_kernel_release(void *kernel_object);
+keel_status cl_launch(void *queue_object, void *kernel_object, const uint64_t grid[3],
+                      const uint32_t block[3], const keel_launch_arg *args, uint32_t count,
+                      keel_error *err);
 
 /* cl_native.c */
 extern const keel_native_api cl_native;

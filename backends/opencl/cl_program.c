@@ -45,19 +45,14 @@ static keel_status report_failed_build(const cl_device *device, cl_program progr
 /* Compiles or links handle, of which it takes over the reference. */
 static keel_status build(cl_device *device, cl_program handle, void **out_program, keel_error *err)
 {
-    cl_module *module = NULL;
-    keel_status status = KEEL_OK;
     const cl_int code =
         device->api->clBuildProgram(handle, 1, &device->id, device->build_options, NULL, NULL);
-    if (code != CL_SUCCESS) {
-        status = report_failed_build(device, handle, code, err);
-    } else {
-        module = cl_alloc(device->runtime, sizeof *module);
-        if (module == NULL) {
-            status = keel_fail(err, KEEL_ERR_OUT_OF_MEMORY, "no host memory for a program");
-        }
-    }
-    if (status != KEEL_OK) {
+    cl_module *module = code == CL_SUCCESS ? cl_alloc(device->runtime, sizeof *module) : NULL;
+    if (module == NULL) {
+        const keel_status status =
+            code != CL_SUCCESS
+                ? report_failed_build(device, handle, code, err)
+                : keel_fail(err, KEEL_ERR_OUT_OF_MEMORY, "no host memory for a program");
         (void)device->api->clReleaseProgram(handle);
         return status;
     }
@@ -67,10 +62,10 @@ static keel_status build(cl_device *device, cl_program handle, void **out_progra
     return KEEL_OK;
 }
 
-keel_status cl_program_build(void *object, const keel_text *texts, uint32_t count,
+keel_status cl_program_build(void *device_object, const keel_text *texts, uint32_t count,
                              void **out_program, keel_error *err)
 {
-    cl_device *device = object;
+    cl_device *device = device_object;
     const cl_runtime *runtime = device->runtime;
     *out_program = NULL;
     const char **strings = cl_alloc(runtime, (uint64_t)count * sizeof(char *));
@@ -96,10 +91,10 @@ keel_status cl_program_build(void *object, const keel_text *texts, uint32_t coun
     return status;
 }
 
-keel_status cl_program_load(void *object, const void *binary, uint64_t bytes, void **out_program,
-                            keel_error *err)
+keel_status cl_program_load(void *device_object, const void *binary, uint64_t bytes,
+                            void **out_program, keel_error *err)
 {
-    cl_device *device = object;
+    cl_device *device = device_object;
     const unsigned char *data = binary;
     const size_t length = bytes;
     cl_int accepted = CL_SUCCESS;
@@ -114,10 +109,10 @@ keel_status cl_program_load(void *object, const void *binary, uint64_t bytes, vo
     return build(device, handle, out_program, err);
 }
 
-keel_status cl_program_binary(void *object, void *out, uint64_t capacity, uint64_t *out_bytes,
-                              keel_error *err)
+keel_status cl_program_binary(void *program_object, void *out, uint64_t capacity,
+                              uint64_t *out_bytes, keel_error *err)
 {
-    const cl_module *module = object;
+    const cl_module *module = program_object;
     const cl_symbols *api = module->device->api;
     size_t bytes = 0; /* one device per program: the lists have one entry */
     *out_bytes = 0;
@@ -140,9 +135,9 @@ keel_status cl_program_binary(void *object, void *out, uint64_t capacity, uint64
     return KEEL_OK;
 }
 
-void cl_program_release(void *object)
+void cl_program_release(void *program_object)
 {
-    cl_module *module = object;
+    cl_module *module = program_object;
     (void)module->device->api->clReleaseProgram(module->handle);
     cl_free(module->device->runtime, module);
 }

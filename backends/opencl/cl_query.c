@@ -32,61 +32,59 @@ static cl_int ask(const cl_runtime *runtime, cl_platform_id platform, cl_device_
                           : runtime->api.clGetDeviceInfo(device, key, capacity, out, out_bytes);
 }
 
-static keel_status get_text(const cl_runtime *runtime, cl_platform_id platform, cl_device_id device,
-                            cl_uint key, char **out_text, keel_error *err)
+/* In memory to cl_free(); NULL for want of it. */
+static char *get_text(const cl_runtime *runtime, cl_platform_id platform, cl_device_id device,
+                      cl_uint key, keel_error *err)
 {
     size_t bytes = 0;
-    *out_text = NULL;
     if (ask(runtime, platform, device, key, 0, NULL, &bytes) != CL_SUCCESS) {
         bytes = 0;
     }
     char *text = cl_alloc(runtime, (uint64_t)bytes + 1);
     if (text == NULL) {
-        return keel_fail(err, KEEL_ERR_OUT_OF_MEMORY, "no %zu bytes of host memory for a text",
-                         bytes + 1);
+        (void)keel_fail(err, KEEL_ERR_OUT_OF_MEMORY, "no %zu bytes of host memory for a text",
+                        bytes + 1);
+        return NULL;
     }
     if (bytes != 0 && ask(runtime, platform, device, key, bytes, text, NULL) != CL_SUCCESS) {
         text[0] = 0;
     }
-    *out_text = text;
-    return KEEL_OK;
+    return text;
 }
 
 keel_status cl_device_text(const cl_runtime *runtime, cl_device_id id, cl_uint key, char **out_text,
                            keel_error *err)
 {
-    return get_text(runtime, NULL, id, key, out_text, err);
+    *out_text = get_text(runtime, NULL, id, key, err);
+    return *out_text != NULL ? KEEL_OK : KEEL_ERR_OUT_OF_MEMORY;
 }
 
-/* Cuts the text to fit, without the blanks around it. */
-static void copy_trimmed(const char *text, char *out, size_t capacity)
+/* Moves a text, cut to fit and without the blanks around it; text may be NULL. */
+static keel_status move_words(const cl_runtime *runtime, char *text, char *out, size_t capacity)
 {
+    if (text == NULL) {
+        return KEEL_ERR_OUT_OF_MEMORY;
+    }
     const char *start = text + strspn(text, " \t\n");
     size_t length = strlen(start);
     while (length > 0 && strchr(" \t\n", start[length - 1]) != NULL) {
         length--;
     }
     (void)snprintf(out, capacity, "%.*s", (int)length, start);
+    cl_free(runtime, text);
+    return KEEL_OK;
 }
 
 keel_status cl_device_words(const cl_runtime *runtime, cl_device_id id, cl_uint key, char *out,
                             size_t capacity, keel_error *err)
 {
-    char *text = NULL;
-    KEEL_TRY(get_text(runtime, NULL, id, key, &text, err));
-    copy_trimmed(text, out, capacity);
-    cl_free(runtime, text);
-    return KEEL_OK;
+    return move_words(runtime, get_text(runtime, NULL, id, key, err), out, capacity);
 }
 
 keel_status cl_platform_words(const cl_runtime *runtime, cl_platform_id platform, cl_uint key,
                               char *out, size_t capacity, keel_error *err)
 {
-    char *text = NULL;
-    KEEL_TRY(get_text(runtime, platform, NULL, key, &text, err));
-    copy_trimmed(text, out, capacity);
-    cl_free(runtime, text);
-    return KEEL_OK;
+    return move_words(runtime, get_text(runtime, platform, NULL, key, err), out, capacity);
 }
 
 int cl_list_has(const char *list, const char *name)

@@ -37,9 +37,9 @@ keel_status cl_queue_adopt(cl_device *device, cl_command_queue handle, void **ou
     return KEEL_OK;
 }
 
-keel_status cl_queue_create(void *object, uint32_t flags, void **out_queue, keel_error *err)
+keel_status cl_queue_create(void *device_object, uint32_t flags, void **out_queue, keel_error *err)
 {
-    cl_device *device = object;
+    cl_device *device = device_object;
     *out_queue = NULL;
     if (flags != 0) {
         return keel_fail(err, KEEL_ERR_UNSUPPORTED, "queue flags 0x%x: OpenCL knows none", flags);
@@ -51,9 +51,9 @@ keel_status cl_queue_create(void *object, uint32_t flags, void **out_queue, keel
     return cl_queue_adopt(device, handle, out_queue, err);
 }
 
-void cl_queue_destroy(void *object)
+void cl_queue_destroy(void *queue_object)
 {
-    cl_queue *queue = object;
+    cl_queue *queue = queue_object;
     cl_device *device = queue->device;
     (void)device->api->clFinish(queue->handle);
     (void)pthread_mutex_lock(&device->lock);
@@ -83,9 +83,9 @@ static keel_status check_marker(const cl_symbols *api, cl_event marker, keel_err
     return KEEL_OK;
 }
 
-keel_status cl_queue_synchronize(void *object, keel_error *err)
+keel_status cl_queue_synchronize(void *queue_object, keel_error *err)
 {
-    cl_queue *queue = object;
+    cl_queue *queue = queue_object;
     const cl_symbols *api = queue->device->api;
     cl_event marker = NULL;
     if (queue->submitted) {

@@ -34,19 +34,14 @@ typedef double f64;
 #define LOCAL_ID(d) ((u32)get_local_id(d))
 
 /* Bits. */
-/* clang-format off */
 KDEV u32 k_as_u32(f32 x) { return as_uint(x); }
 KDEV f32 k_as_f32(u32 x) { return as_float(x); }
-/* clang-format on */
 #ifdef KEEL_FP64
-/* clang-format off */
 KDEV u64 k_as_u64(f64 x) { return as_ulong(x); }
 KDEV f64 k_as_f64(u64 x) { return as_double(x); }
-/* clang-format on */
 #endif
 
 /* f32: what the device does itself. fmax and fmin drop a NaN. */
-/* clang-format off */
 KDEV f32 k_fma_f32(f32 a, f32 b, f32 c) { return fma(a, b, c); }
 KDEV f32 k_sqrt_f32(f32 x) { return sqrt(x); }
 KDEV f32 k_rsqrt_fast_f32(f32 x) { return rsqrt(x); }
@@ -57,17 +52,13 @@ KDEV f32 k_trunc_f32(f32 x) { return trunc(x); }
 KDEV f32 k_abs_f32(f32 x) { return fabs(x); }
 KDEV f32 k_fmax_f32(f32 a, f32 b) { return fmax(a, b); }
 KDEV f32 k_fmin_f32(f32 a, f32 b) { return fmin(a, b); }
-/* clang-format on */
 #ifdef KEEL_GPU
 #define KEEL_HAVE_EXP2_FAST 1
-/* clang-format off */
 KDEV f32 k_exp2_fast_f32(f32 x) { return native_exp2(x); }
-/* clang-format on */
 #endif
 
 /* f64: the built-in functions, whose errors OpenCL bounds (full profile). */
 #ifdef KEEL_FP64
-/* clang-format off */
 KDEV f64 k_fma_f64(f64 a, f64 b, f64 c) { return fma(a, b, c); }
 KDEV f64 k_sqrt_f64(f64 x) { return sqrt(x); }
 KDEV f64 k_rsqrt_fast_f64(f64 x) { return rsqrt(x); }
@@ -85,7 +76,6 @@ KDEV f64 k_log1p_f64(f64 x) { return log1p(x); }
 KDEV f64 k_pow_f64(f64 x, f64 y) { return pow(x, y); }
 KDEV f64 k_tanh_f64(f64 x) { return tanh(x); }
 KDEV f64 k_erf_f64(f64 x) { return erf(x); }
-/* clang-format on */
 #endif
 
 /* Eight f32 at once, for kernels in the simd style. Pointers need f32's alignment only. */
@@ -125,10 +115,8 @@ KDEV v8 v8_exp(v8 x)
 }
 
 /* Part of KEEL_HAVE_V8: eight 16-bit elements by the built-in conversions, which are exact. */
-/* clang-format off */
 KDEV v8 k_v8_load_f16(GLOBAL const u16 *p) { return vload_half8(0, (GLOBAL const half *)p); }
 KDEV void k_v8_store_f16(v8 v, GLOBAL u16 *p) { vstore_half8_rte(v, 0, (GLOBAL half *)p); }
-/* clang-format on */
 KDEV v8 k_v8_load_bf16(GLOBAL const u16 *p)
 {
     return as_float8(convert_uint8(vload8(0, p)) << 16);

@@ -52,6 +52,13 @@ static keel_status ref_device_open(void *state, uint32_t index, void **out_devic
     return KEEL_OK;
 }
 
+static const void *ref_get_extension(void *state, const char *name, uint32_t version)
+{
+    (void)state;
+    const int known = strcmp(name, KEEL_DLPACK_EXTENSION) == 0 && version == KEEL_DLPACK_VERSION;
+    return known ? &ref_dlpack_api : NULL;
+}
+
 static const keel_native_op *const ref_rows[] = {&ref_oracle_row};
 
 const keel_backend keeli_backend_ref = {
@@ -67,4 +74,5 @@ const keel_backend keeli_backend_ref = {
     .device_count = ref_device_count,
     .device_info = ref_device_info,
     .device_open = ref_device_open,
+    .get_extension = ref_get_extension,
 };

@@ -36,20 +36,54 @@ static keel_status ref_buffer_alloc(void *device, uint64_t bytes, int32_t memory
     if (memory != KEEL_MEMORY_DEVICE) {
         return keel_fail(err, KEEL_ERR_UNSUPPORTED, "ref: memory of kind %d", memory);
     }
-    if (bytes <= SIZE_MAX - align) {
-        *out_buffer = aligned_alloc(align, (bytes + align - 1) / align * align);
+    ref_buffer *buffer = calloc(1, sizeof *buffer);
+    if (buffer != NULL && bytes <= SIZE_MAX - align) {
+        buffer->data = aligned_alloc(align, (bytes + align - 1) / align * align);
     }
-    return *out_buffer != NULL
-               ? KEEL_OK
-               : keel_fail(err, KEEL_ERR_OUT_OF_MEMORY, "ref: no memory for %llu bytes",
-                           (unsigned long long)bytes);
+    if (buffer == NULL || buffer->data == NULL) {
+        free(buffer);
+        return keel_fail(err, KEEL_ERR_OUT_OF_MEMORY, "ref: no memory for %llu bytes",
+                         (unsigned long long)bytes);
+    }
+    *out_buffer = buffer;
+    return KEEL_OK;
 }
 
 static void ref_buffer_free(void *device, void *buffer)
 {
     (void)device;
-    free(buffer);
+    ref_buffer *freed = buffer;
+    if (!freed->foreign) {
+        free(freed->data);
+    }
+    free(freed);
 }
+
+static void *ref_buffer_data(void *buffer)
+{
+    return ref_address(buffer, 0);
+}
+
+static keel_status ref_buffer_import(void *device, void *data, uint64_t bytes, void **out_buffer,
+                                     keel_error *err)
+{
+    (void)device;
+    (void)bytes;
+    ref_buffer *buffer = malloc(sizeof *buffer);
+    *out_buffer = buffer;
+    if (buffer == NULL) {
+        return keel_fail(err, KEEL_ERR_OUT_OF_MEMORY, "ref: no host memory for a buffer");
+    }
+    *buffer = (ref_buffer){.data = data, .foreign = 1};
+    return KEEL_OK;
+}
+
+const keel_dlpack_api ref_dlpack_api = {
+    .struct_size = sizeof(keel_dlpack_api),
+    .device_type = 1,
+    .buffer_data = ref_buffer_data,
+    .buffer_import = ref_buffer_import,
+};
 
 static keel_status ref_write(void *queue, void *buffer, uint64_t byte_offset, const void *host,
                              uint64_t bytes, uint32_t flags, keel_error *err)
@@ -57,7 +91,7 @@ static keel_status ref_write(void *queue, void *buffer, uint64_t byte_offset, co
     (void)queue;
     (void)flags;
     (void)err;
-    memcpy((char *)buffer + byte_offset, host, bytes);
+    memcpy(ref_address(buffer, byte_offset), host, bytes);
     return KEEL_OK;
 }
 
@@ -67,7 +101,7 @@ static keel_status ref_read(void *queue, void *buffer, uint64_t byte_offset, voi
     (void)queue;
     (void)flags;
     (void)err;
-    memcpy(host, (const char *)buffer + byte_offset, bytes);
+    memcpy(host, ref_address(buffer, byte_offset), bytes);
     return KEEL_OK;
 }
 
@@ -76,7 +110,7 @@ static keel_status ref_copy(void *queue, void *source, uint64_t source_offset, v
 {
     (void)queue;
     (void)err;
-    memmove((char *)target + target_offset, (const char *)source + source_offset, bytes);
+    memmove(ref_address(target, target_offset), ref_address(source, source_offset), bytes);
     return KEEL_OK;
 }
 
@@ -86,7 +120,7 @@ static keel_status ref_fill(void *queue, void *buffer, uint64_t byte_offset, uin
     (void)queue;
     (void)err;
     for (uint64_t at = 0; at + pattern_bytes <= bytes; at += pattern_bytes) {
-        memcpy((char *)buffer + byte_offset + at, &pattern, pattern_bytes);
+        memcpy(ref_address(buffer, byte_offset + at), &pattern, pattern_bytes);
     }
     return KEEL_OK;
 }

@@ -99,23 +99,24 @@ static keel_status copy_aliased(const keel_call *call, const void **host, scratc
 {
     for (uint32_t k = call->inputs; k < call->inputs + call->outputs; k++) {
         const int32_t input = call->operand[k].alias;
-        if (input < 0 || memory->copy[input] != NULL || element_count(&call->operand[k]) == 0) {
+        if (input < 0 || element_count(&call->operand[k]) == 0) {
             continue;
         }
         const size_t bytes = span_bytes(&call->operand[input]);
-        memory->copy[input] = malloc(bytes);
-        if (memory->copy[input] == NULL) {
+        void *copy = malloc(bytes + 1);
+        if (copy == NULL) {
             return keel_fail(err, KEEL_ERR_OUT_OF_MEMORY, "ref: no memory for %zu bytes", bytes);
         }
-        memcpy(memory->copy[input], host[input], bytes);
-        host[input] = memory->copy[input];
+        memcpy(copy, host[input], bytes);
+        memory->copy[k] = copy; /* outputs and copies are one to one */
+        host[input] = copy;
     }
     return KEEL_OK;
 }
 
 static void *address(const keel_operand *operand)
 {
-    return operand->buffer != NULL ? (char *)operand->buffer + operand->byte_offset : NULL;
+    return operand->buffer != NULL ? ref_address(operand->buffer, operand->byte_offset) : NULL;
 }
 
 static keel_status run(const keel_call *call, const keel_operand *operands, scratch *memory,

@@ -20,10 +20,11 @@ static keel_buffer *new_buffer(keel_device *device, uint64_t size_bytes)
 static void drop_buffer(keel_buffer *buffer)
 {
     keel_device *device = buffer->device;
+    if (keeli_context_forked(device->context)) {
+        return;
+    }
     if (buffer->block != NULL) {
         keeli_pool_give(device, buffer->block, atomic_load(&buffer->queues));
-    } else if (buffer->wrapped) {
-        device->api->buffer_free(device->handle, buffer->handle);
     }
     keeli_free(device->context, buffer);
     keel_device_close(device);
@@ -59,16 +60,26 @@ keel_status keel_buffer_create(keel_device *device, uint64_t size_bytes, keel_bu
 keel_status keeli_buffer_wrap(keel_device *device, void *handle, uint64_t size_bytes,
                               keel_buffer **out_buffer, keel_error *err)
 {
-    *out_buffer = NULL;
-    keel_buffer *buffer = new_buffer(device, size_bytes);
+    keeli_block *block = keeli_alloc(device->context, sizeof *block);
+    keel_buffer *buffer = block != NULL ? new_buffer(device, size_bytes) : NULL;
+    *out_buffer = buffer;
     if (buffer == NULL) {
+        keeli_free(device->context, block);
         device->api->buffer_free(device->handle, handle);
         return keel_fail(err, KEEL_ERR_OUT_OF_MEMORY, "no host memory for a buffer");
     }
-    buffer->wrapped = 1;
+    block->handle = handle;
+    buffer->block = block;
     buffer->handle = handle;
-    *out_buffer = buffer;
     return KEEL_OK;
+}
+
+keel_status keeli_buffer_check_writable(const keel_buffer *buffer, const char *what,
+                                        keel_error *err)
+{
+    return !buffer->read_only ? KEEL_OK
+                              : keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
+                                          "%s: the memory is read-only: its owner said so", what);
 }
 
 void keel_buffer_retain(keel_buffer *buffer)
@@ -143,6 +154,7 @@ static keel_status write_bytes(keel_queue *queue, keel_buffer *buffer, uint64_t 
     keel_error scratch = KEEL_ERROR_INIT;
     err = err != NULL ? err : &scratch;
     KEEL_TRY(check_transfer(queue, buffer, offset, bytes, "write", err));
+    KEEL_TRY(keeli_buffer_check_writable(buffer, "write", err));
     if (bytes == 0) {
         return KEEL_OK;
     }
@@ -203,6 +215,7 @@ keel_status keel_buffer_copy(keel_queue *queue, keel_buffer *source, uint64_t so
     err = err != NULL ? err : &scratch;
     KEEL_TRY(check_transfer(queue, source, source_offset, size_bytes, "copy source", err));
     KEEL_TRY(check_transfer(queue, target, target_offset, size_bytes, "copy target", err));
+    KEEL_TRY(keeli_buffer_check_writable(target, "copy target", err));
     if (source == target && source_offset < target_offset + size_bytes &&
         target_offset < source_offset + size_bytes) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
@@ -226,6 +239,7 @@ keel_status keel_buffer_fill(keel_queue *queue, keel_buffer *buffer, uint64_t by
     keel_error scratch = KEEL_ERROR_INIT;
     err = err != NULL ? err : &scratch;
     KEEL_TRY(check_transfer(queue, buffer, byte_offset, size_bytes, "fill", err));
+    KEEL_TRY(keeli_buffer_check_writable(buffer, "fill", err));
     if (size_bytes == 0) {
         return KEEL_OK;
     }

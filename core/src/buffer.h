@@ -10,17 +10,24 @@
 
 struct keel_buffer {
     atomic_uint references;
-    int wrapped; /* foreign memory: never pooled */
+    int read_only; /* foreign memory that its owner forbids to write */
     keel_device *device;
     uint64_t size_bytes;         /* as asked for */
-    keeli_block *block;          /* the memory; NULL if wrapped or of size 0 */
-    void *handle;                /* the backend's; NULL if of size 0 */
+    keeli_block *block;          /* the memory; NULL if of size 0 */
+    void *handle;                /* the backend's, of the block; NULL if of size 0 */
     atomic_uint_fast64_t queues; /* bit per queue slot that has used it */
 };
 
-/* A buffer over memory that the backend wrapped; takes the handle over also on failure. */
+/*
+ * A buffer over memory that the backend wrapped: never pooled. The handle is taken over also on
+ * failure. The caller may set read_only and the block's release and owner before sharing it.
+ */
 keel_status keeli_buffer_wrap(keel_device *device, void *handle, uint64_t size_bytes,
                               keel_buffer **out_buffer, keel_error *err);
+
+/* INVALID_ARGUMENT if the buffer may not be written. what names it in the message. */
+keel_status keeli_buffer_check_writable(const keel_buffer *buffer, const char *what,
+                                        keel_error *err);
 
 /* Notes that work on the queue uses the buffer. */
 static inline void keeli_buffer_use(keel_buffer *buffer, const keel_queue *queue)

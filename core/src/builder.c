@@ -2,21 +2,9 @@
  */
 #include <string.h>
 
+#include "builder.h"
 #include "checked.h"
 #include "context.h"
-#include "plan.h"
-#include "space.h"
-
-#define KERNEL_LIMIT 32 /* kernels that one plan may name */
-
-struct keel_builder {
-    keel_plan *plan;
-    const keel_variant *variant;
-    uint32_t tuple;
-    void *kernels[KERNEL_LIMIT];
-    uint32_t kernel_count;
-    keel_error *err;
-};
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
@@ -40,9 +28,9 @@ keel_status keel_plan_kernel(keel_builder *builder, const char *entry, int32_t *
         return keel_fail(builder->err, KEEL_ERR_INTERNAL, "%s: variant %s declares no entry %s",
                          op->name, builder->variant->name, entry);
     }
-    if (builder->kernel_count == KERNEL_LIMIT) {
+    if (builder->kernel_count == KEELI_PLAN_KERNELS) {
         return keel_fail(builder->err, KEEL_ERR_INTERNAL, "%s: a plan has more than %d kernels",
-                         op->name, KERNEL_LIMIT);
+                         op->name, KEELI_PLAN_KERNELS);
     }
     const keel_program_key key = {op, builder->variant, builder->tuple, instance->group};
     keeli_program *program;
@@ -199,153 +187,4 @@ keel_status keel_plan_launch(keel_builder *builder, int32_t kernel, const uint64
     plan->last_launch = launch;
     plan->launch_count++;
     return KEEL_OK;
-}
-
-/* ---- choosing -------------------------------------------------------------------------------- */
-
-/* The sentence that says why nothing can run the call grows with each refusal. */
-typedef struct refusals {
-    char text[360];
-    size_t length;
-} refusals;
-
-static void refuse(refusals *list, const char *name, const char *reason)
-{
-    if (list->length >= sizeof list->text) {
-        return;
-    }
-    const int added = snprintf(list->text + list->length, sizeof list->text - list->length,
-                               "%s%s: %s", list->length > 0 ? "; " : "", name, reason);
-    list->length += added > 0 ? (size_t)added : 0;
-}
-
-static int all_outputs_empty(const keel_plan *plan)
-{
-    const keel_call *call = &plan->call.call;
-    for (uint32_t i = 0; i < call->outputs; i++) {
-        if (plan->span[call->inputs + i] > 0) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-/* f64 arithmetic on a device without it; moving f64 bits is fine everywhere. */
-static int lacks_f64(const keel_plan *plan)
-{
-    const keel_call *call = &plan->call.call;
-    if ((plan->device->limits.flags & KEEL_LIMIT_FP64) != 0 ||
-        (call->op->flags & KEEL_OP_BITS) != 0) {
-        return 0;
-    }
-    for (uint32_t k = 0; k < call->inputs + call->outputs; k++) {
-        if (call->operand[k].dtype == KEEL_F64) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-/* Takes the first native row that can run the call. *out_taken tells whether there is one. */
-static keel_status try_natives(keel_plan *plan, const char *want, refusals *list, int *out_taken,
-                               keel_error *err)
-{
-    const keel_backend *backend = plan->device->backend->table;
-    const keel_call *call = &plan->call.call;
-    *out_taken = 0;
-    for (uint32_t i = 0; i < backend->native_op_count; i++) {
-        const keel_native_op *row = backend->native_ops[i];
-        char reason[128] = "no reason given";
-        if ((row->op != NULL && strcmp(row->op, call->op->name) != 0) ||
-            (want != NULL && strcmp(want, row->name) != 0)) {
-            continue;
-        }
-        if (row->query(plan->device->handle, call, reason) != KEEL_OK) {
-            refuse(list, row->name, reason);
-            continue;
-        }
-        *out_taken = 1;
-        plan->native = row;
-        plan->variant = row->name;
-        const keel_status status = row->prepare(plan->device->handle, call, &plan->native_plan,
-                                                &plan->workspace_bytes, err);
-        return keeli_device_result(plan->device, status, err);
-    }
-    return KEEL_OK;
-}
-
-/* Why a variant cannot run the call; 0 if it can. */
-static int refuses(const keel_plan *plan, const keel_variant *variant, const char *want,
-                   char reason[128])
-{
-    const keel_limits *limits = &plan->device->limits;
-    if (want == NULL && (variant->kinds & KEEL_KIND_BIT(limits->kind)) == 0) {
-        (void)snprintf(reason, 128, "not for this kind of device");
-        return 1;
-    }
-    if (plan->device->backend->prelude.length == 0) {
-        (void)snprintf(reason, 128, "the backend compiles no kernels");
-        return 1;
-    }
-    return variant->supports != NULL &&
-           variant->supports(&plan->call.call, limits, reason) != KEEL_OK;
-}
-
-static keel_status try_variants(keel_plan *plan, const char *want, uint32_t tuple, refusals *list,
-                                int *out_taken, keel_error *err)
-{
-    const keel_op *op = plan->call.call.op;
-    *out_taken = 0;
-    for (uint32_t i = 0; i < op->variant_count; i++) {
-        const keel_variant *variant = op->variants[i];
-        char reason[128] = "no reason given";
-        if (want != NULL && strcmp(want, variant->name) != 0) {
-            continue;
-        }
-        if (refuses(plan, variant, want, reason)) {
-            refuse(list, variant->name, reason);
-            continue;
-        }
-        keel_builder builder = {.plan = plan, .variant = variant, .tuple = tuple, .err = err};
-        *out_taken = 1;
-        plan->variant = variant->name;
-        return keeli_device_result(
-            plan->device, variant->plan(&plan->call.call, &plan->device->limits, &builder, err),
-            err);
-    }
-    return KEEL_OK;
-}
-
-keel_status keeli_plan_build(keel_plan *plan, const char *variant, keel_error *err)
-{
-    keel_call *call = &plan->call.call;
-    uint32_t tuple;
-    KEEL_TRY(keeli_op_match_types(call, &tuple, err));
-    KEEL_TRY(keeli_op_check_outputs(call, err));
-    keeli_space_of(call, &plan->space);
-    call->space = &plan->space;
-    call->op->work(call, &plan->flops, &plan->bytes);
-    plan->variant = "none";
-    if (all_outputs_empty(plan)) {
-        return KEEL_OK;
-    }
-    refusals list = {.length = 0};
-    int taken;
-    KEEL_TRY(try_natives(plan, variant, &list, &taken, err));
-    if (taken) {
-        return KEEL_OK;
-    }
-    if (lacks_f64(plan)) {
-        refuse(&list, "portable kernels", "the device has no f64");
-    } else {
-        KEEL_TRY(try_variants(plan, variant, tuple, &list, &taken, err));
-    }
-    if (taken) {
-        return KEEL_OK;
-    }
-    if (list.length == 0) {
-        refuse(&list, variant != NULL ? variant : "kernels", "there is no such variant");
-    }
-    return keel_fail(err, KEEL_ERR_UNSUPPORTED, "%s cannot run on %s: %s", call->op->name,
-                     plan->device->id, list.text);
 }

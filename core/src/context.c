@@ -248,14 +248,20 @@ void keel_context_retain(keel_context *context)
 
 void keel_context_release(keel_context *context)
 {
-    if (context != NULL && atomic_fetch_sub(&context->references, 1) == 1) {
+    if (context != NULL && atomic_fetch_sub(&context->references, 1) == 1 &&
+        !keeli_context_forked(context)) {
         destroy_context(context);
     }
 }
 
+int keeli_context_forked(const keel_context *context)
+{
+    return keeli_fork_guard_forked(&context->fork_guard);
+}
+
 keel_status keeli_context_check(keel_context *context, keel_error *err)
 {
-    if (keeli_fork_guard_forked(&context->fork_guard)) {
+    if (keeli_context_forked(context)) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
                          "the context was made before this process was forked: make a new one");
     }

@@ -45,6 +45,12 @@ struct keel_context {
 __attribute__((format(printf, 3, 4))) void keeli_log(keel_context *context, int32_t level,
                                                      const char *format, ...);
 
+/*
+ * 1 in a child that was forked after the context was made. Its objects then are the parent's:
+ * release functions leave them alone, since a vendor library may hang in a forked child.
+ */
+int keeli_context_forked(const keel_context *context);
+
 /* INVALID_ARGUMENT if the process was forked after the context was made; nothing else is touched.
  */
 keel_status keeli_context_check(keel_context *context, keel_error *err);

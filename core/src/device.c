@@ -20,6 +20,9 @@ static void start_parts(keel_device *device)
 static void destroy_device(keel_device *device)
 {
     keel_context *context = device->context;
+    if (keeli_context_forked(context)) {
+        return;
+    }
     keeli_plan_table_purge(context, device);
     keeli_programs_stop(device);
     keeli_pool_stop(device);
@@ -139,16 +142,17 @@ keel_status keeli_device_open(keel_context *context, const keeli_backend *backen
                               keel_device **out_device, keel_error *err)
 {
     pthread_mutex_lock(&context->device_lock);
-    keel_device *device = find_open(context, backend, index);
+    *out_device = find_open(context, backend, index);
     pthread_mutex_unlock(&context->device_lock);
-    if (device == NULL) {
-        void *handle = NULL;
-        KEEL_TRY(backend->table->device_open(backend->state, index, &handle, err));
-        KEEL_TRY(keeli_device_create(context, backend, index, handle, &device, err));
-        device = share(context, device);
+    if (*out_device != NULL) {
+        return KEEL_OK;
     }
-    *out_device = device;
-    return KEEL_OK;
+    void *handle = NULL;
+    keel_device *device = NULL;
+    KEEL_TRY(backend->table->device_open(backend->state, index, &handle, err));
+    const keel_status status = keeli_device_create(context, backend, index, handle, &device, err);
+    *out_device = device != NULL ? share(context, device) : NULL;
+    return status;
 }
 
 /* ---- facts ----------------------------------------------------------------------------------- */

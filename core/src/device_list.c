@@ -111,7 +111,7 @@ static const char *beats(const candidate *a, const candidate *b)
 static int find_default(keel_context *context, candidate *out, const char **out_reason)
 {
     int found = 0;
-    candidate device;
+    candidate device = {0};
     *out_reason = "it is the only device";
     for (uint32_t i = 0; find_candidate(context, i, &device); i++) {
         if (is_oracle(&device)) {
@@ -135,7 +135,7 @@ static int find_default(keel_context *context, candidate *out, const char **out_
 /* Short id of another candidate that is the same hardware, or "". */
 static void find_alias(keel_context *context, const candidate *device, char *out, size_t capacity)
 {
-    candidate other;
+    candidate other = {0};
     out[0] = '\0';
     for (uint32_t i = 0; find_candidate(context, i, &other); i++) {
         if (other.backend != device->backend && same_hardware(device, &other)) {
@@ -153,8 +153,8 @@ keel_status keel_device_describe(keel_context *context, uint32_t index,
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "context or out is NULL");
     }
     KEEL_TRY(keeli_context_check(context, err));
-    candidate device;
-    candidate chosen;
+    candidate device = {0};
+    candidate chosen = {0};
     const char *reason;
     if (!find_candidate(context, index, &device)) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "there is no device %u of %u", index,
@@ -172,8 +172,7 @@ keel_status keel_device_describe(keel_context *context, uint32_t index,
                chosen.index == device.index) {
         out->is_default = 1;
     } else {
-        const char *rule = beats(&chosen, &device);
-        reason = rule != NULL ? "another device comes first" : "another device is listed first";
+        reason = "another device comes first";
     }
     (void)snprintf(out->default_reason, sizeof out->default_reason, "%s", reason);
     return KEEL_OK;
@@ -218,7 +217,7 @@ keel_status keel_device_open(keel_context *context, const char *id, keel_device 
     *out_device = NULL;
     KEEL_LATCHED(err);
     KEEL_TRY(keeli_context_check(context, err));
-    candidate device;
+    candidate device = {0};
     const char *reason;
     if (id == NULL && context->device_choice[0] != '\0') {
         id = context->device_choice;

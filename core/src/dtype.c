@@ -105,7 +105,7 @@ static double decode(const float_format *format, uint32_t bits, int width)
 {
     const int fraction_bits = format->precision - 1;
     const uint32_t magnitude = bits & ((1u << (width - 1)) - 1);
-    const int negative = bits >> (width - 1) & 1;
+    const int negative = (bits >> (width - 1) & 1) != 0;
     double value;
     if (format->unsigned_zero ? bits == format->nan : magnitude > 0 && magnitude >= format->nan) {
         return NAN;

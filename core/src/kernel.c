@@ -8,12 +8,14 @@
 #include "plan.h"
 #include "queue.h"
 
+#define ENTRY_CAPACITY 64
+
 struct keel_kernel {
     atomic_uint references;
     keel_device *device;
     keeli_program *program;
     void *handle; /* the backend's, owned by the program */
-    char entry[64];
+    char entry[ENTRY_CAPACITY];
 };
 
 /* ---- life ------------------------------------------------------------------------------------ */
@@ -21,6 +23,9 @@ struct keel_kernel {
 static void destroy_kernel(keel_kernel *kernel)
 {
     keel_device *device = kernel->device;
+    if (keeli_context_forked(device->context)) {
+        return;
+    }
     keeli_program_free(device, kernel->program);
     keeli_free(device->context, kernel);
     keel_device_close(device);
@@ -33,10 +38,10 @@ static keel_status check_source(keel_device *device, const keel_kernel_source *s
         (source->dtype_count > 0 && source->dtypes == NULL)) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "kernel: source, entry or dtypes is NULL");
     }
-    if (strlen(source->entry) >= sizeof((keel_kernel *)0)->entry) {
+    if (strlen(source->entry) >= ENTRY_CAPACITY) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
-                         "kernel: entry %.80s is longer than %zu characters", source->entry,
-                         sizeof((keel_kernel *)0)->entry - 1);
+                         "kernel: entry %.80s is longer than %d characters", source->entry,
+                         ENTRY_CAPACITY - 1);
     }
     for (uint32_t k = 0; k < source->dtype_count; k++) {
         if (keel_dtype_size(source->dtypes[k]) == 0) {
@@ -120,8 +125,8 @@ static keel_status describe(keel_queue *queue, const keel_kernel *kernel, const 
     KEEL_TRY(
         keeli_describe_tensor(queue->device, tensor, kernel->entry, "argument", out, &span, err));
     const int fold = (queue->device->limits.flags & KEEL_LIMIT_POINTER_OFFSET) != 0;
-    *out_offset =
-        fold ? 0 : (int64_t)(tensor->byte_offset / (uint64_t)keel_dtype_size(tensor->dtype));
+    const int32_t size = keel_dtype_size(tensor->dtype);
+    *out_offset = fold || size == 0 ? 0 : (int64_t)(tensor->byte_offset / (uint64_t)size);
     return KEEL_OK;
 }
 

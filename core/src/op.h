@@ -27,6 +27,9 @@ typedef struct keeli_op_table {
 keel_status keeli_ops_start(keel_context *context, keel_error *err);
 void keeli_ops_stop(keel_context *context);
 
+/* INVALID_ARGUMENT if a contract lacks what none can do without. */
+keel_status keeli_op_check_contract(const keel_op *op, keel_error *err);
+
 /* A call with the memory that its parts live in. */
 typedef struct keeli_call {
     keel_call call;

@@ -24,6 +24,9 @@ static void destroy_plan(keel_plan *plan)
 {
     keel_device *device = plan->device;
     const int owns_device = plan->owns_device;
+    if (keeli_context_forked(device->context)) {
+        return;
+    }
     if (plan->native_plan != NULL) {
         plan->native->release(plan->native_plan);
     }
@@ -146,11 +149,13 @@ keel_status keel_plan_create(keel_device *device, const keel_plan_request *reque
     keeli_request made;
     keel_plan *plan = NULL;
     KEEL_TRY(keeli_request_make(device, &arguments, &made, err));
-    KEEL_TRY(make_plan(device, &made, variant, &plan, err));
-    plan->owns_device = 1;
-    keel_device_retain(device);
+    const keel_status status = make_plan(device, &made, variant, &plan, err);
+    if (plan != NULL) {
+        plan->owns_device = 1;
+        keel_device_retain(device);
+    }
     *out_plan = plan;
-    return KEEL_OK;
+    return status;
 }
 
 void keel_plan_get_info(const keel_plan *plan, keel_plan_info *out)
@@ -301,6 +306,9 @@ static keel_status check_like_prepared(const keel_plan *plan, const keel_tensor 
         return KEEL_OK;
     }
     KEEL_TRY(keeli_describe_tensor(plan->device, tensor, op, name, &got, &span, err));
+    if (k >= plan->call.call.inputs) {
+        KEEL_TRY(keeli_buffer_check_writable(tensor->buffer, name, err));
+    }
     const size_t bytes = sizeof(int64_t) * (size_t)want->rank;
     if (got.dtype != want->dtype || got.rank != want->rank ||
         memcmp(got.shape, want->shape, bytes) != 0 ||
@@ -404,6 +412,7 @@ static keel_status find_plan(keel_queue *queue, const keeli_request *request, ke
     return KEEL_OK;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): the public signature */
 keel_status keel_op_run(keel_queue *queue, const char *op, const keel_tensor *const *inputs,
                         uint32_t input_count, const keel_tensor *const *outputs,
                         uint32_t output_count, const keel_attribute *attributes,

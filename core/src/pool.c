@@ -60,37 +60,53 @@ static int has_passed(const keel_device *device, keeli_block *block)
     return 1;
 }
 
-static void sweep_pending(keel_device *device)
+/* Moves what has passed to the free lists. Gives the foreign blocks, to be handed back. */
+static keeli_block *sweep_pending(keel_device *device)
 {
     keeli_pool *pool = &device->pool;
+    keeli_block *foreign = NULL;
     for (keeli_block **link = &pool->pending; *link != NULL;) {
         keeli_block *block = *link;
-        if (has_passed(device, block)) {
-            *link = block->next;
-            pool->waiting -= block->bytes;
+        if (!has_passed(device, block)) {
+            link = &block->next;
+            continue;
+        }
+        *link = block->next;
+        pool->waiting -= block->bytes;
+        if (block->bytes > 0) {
             push_free(pool, block);
         } else {
-            link = &block->next;
+            block->next = foreign;
+            foreign = block;
         }
     }
+    return foreign;
 }
 
-/* Detaches all free blocks, and the pending ones too if asked. */
-static keeli_block *detach(keeli_pool *pool, int pending_too)
+/* Moves the blocks of one list that are the pool's own, or all of them, to another list. */
+static keeli_block *move_blocks(keeli_block **from, int foreign_too, keeli_block *to)
 {
-    keeli_block *all = NULL;
-    for (uint32_t i = 0; i <= KEELI_POOL_CLASSES; i++) {
-        keeli_block **list = i < KEELI_POOL_CLASSES ? &pool->free[i] : &pool->pending;
-        while (*list != NULL && (i < KEELI_POOL_CLASSES || pending_too)) {
-            keeli_block *block = *list;
-            *list = block->next;
-            block->next = all;
-            all = block;
+    for (keeli_block **link = from; *link != NULL;) {
+        keeli_block *block = *link;
+        if (block->bytes == 0 && !foreign_too) {
+            link = &block->next;
+            continue;
         }
+        *link = block->next;
+        block->next = to;
+        to = block;
+    }
+    return to;
+}
+
+static keeli_block *detach_free(keeli_pool *pool)
+{
+    keeli_block *blocks = NULL;
+    for (uint32_t i = 0; i < KEELI_POOL_CLASSES; i++) {
+        blocks = move_blocks(&pool->free[i], 0, blocks);
     }
     pool->pooled = 0;
-    pool->waiting = pending_too ? 0 : pool->waiting;
-    return all;
+    return blocks;
 }
 
 /* ---- the vendor ------------------------------------------------------------------------------ */
@@ -103,20 +119,26 @@ static uint64_t free_blocks(keel_device *device, keeli_block *blocks)
         blocks = block->next;
         bytes += block->bytes;
         device->api->buffer_free(device->handle, block->handle);
+        if (block->release != NULL) {
+            block->release(block->owner);
+        }
         keeli_free(device->context, block);
     }
     return bytes;
 }
 
 /*
- * Returns all that is free or pending to the vendor: buffer_free copes with work in flight.
+ * Returns all that is free or pending to the vendor: buffer_free copes with work in flight. Foreign
+ * memory goes back to its owner only at the end, when there is no work any more.
  * Gives the bytes returned.
  */
-static uint64_t empty(keel_device *device)
+static uint64_t empty(keel_device *device, int at_end)
 {
-    pthread_mutex_lock(&device->pool.lock);
-    keeli_block *blocks = detach(&device->pool, 1);
-    pthread_mutex_unlock(&device->pool.lock);
+    keeli_pool *pool = &device->pool;
+    pthread_mutex_lock(&pool->lock);
+    keeli_block *blocks = move_blocks(&pool->pending, at_end, detach_free(pool));
+    pool->waiting = 0;
+    pthread_mutex_unlock(&pool->lock);
     return free_blocks(device, blocks);
 }
 
@@ -127,7 +149,7 @@ static keel_status allocate(keel_device *device, uint64_t bytes, uint64_t rounde
     keel_status status = device->api->buffer_alloc(device->handle, rounded, KEEL_MEMORY_DEVICE,
                                                    &block->handle, &first);
     block->bytes = rounded;
-    if (status == KEEL_ERR_OUT_OF_MEMORY && (empty(device) > 0 || bytes < rounded)) {
+    if (status == KEEL_ERR_OUT_OF_MEMORY && (empty(device, 0) > 0 || bytes < rounded)) {
         first = (keel_error)KEEL_ERROR_INIT;
         status = device->api->buffer_alloc(device->handle, bytes, KEEL_MEMORY_DEVICE,
                                            &block->handle, &first);
@@ -157,7 +179,7 @@ static keeli_block *take_free(keel_device *device, uint32_t class)
     keeli_pool *pool = &device->pool;
     pthread_mutex_lock(&device->queue_lock);
     pthread_mutex_lock(&pool->lock);
-    sweep_pending(device);
+    keeli_block *foreign = sweep_pending(device);
     keeli_block *block = pool->free[class];
     if (block != NULL) {
         pool->free[class] = block->next;
@@ -166,6 +188,7 @@ static keeli_block *take_free(keel_device *device, uint32_t class)
     }
     pthread_mutex_unlock(&pool->lock);
     pthread_mutex_unlock(&device->queue_lock);
+    (void)free_blocks(device, foreign);
     return block;
 }
 
@@ -227,15 +250,13 @@ void keeli_pool_give(keel_device *device, keeli_block *block, uint64_t queues)
     set_tickets(device, block, queues);
     pthread_mutex_lock(&pool->lock);
     pool->live -= block->bytes;
-    if (block->queues == 0) {
-        push_free(pool, block);
-    } else {
-        block->next = pool->pending;
-        pool->pending = block;
-        pool->waiting += block->bytes;
-    }
+    pool->waiting += block->bytes;
+    block->next = pool->pending;
+    pool->pending = block;
+    keeli_block *foreign = sweep_pending(device);
     pthread_mutex_unlock(&pool->lock);
     pthread_mutex_unlock(&device->queue_lock);
+    (void)free_blocks(device, foreign);
 }
 
 void keeli_pool_forget_queue(keel_device *device, uint32_t slot)
@@ -251,16 +272,17 @@ void keeli_pool_trim(keel_device *device)
 {
     pthread_mutex_lock(&device->queue_lock);
     pthread_mutex_lock(&device->pool.lock);
-    sweep_pending(device);
-    keeli_block *blocks = detach(&device->pool, 0);
+    keeli_block *foreign = sweep_pending(device);
+    keeli_block *blocks = detach_free(&device->pool);
     pthread_mutex_unlock(&device->pool.lock);
     pthread_mutex_unlock(&device->queue_lock);
+    (void)free_blocks(device, foreign);
     (void)free_blocks(device, blocks);
 }
 
 void keeli_pool_stop(keel_device *device)
 {
-    (void)empty(device);
+    (void)empty(device, 1);
     pthread_mutex_destroy(&device->pool.lock);
 }
 

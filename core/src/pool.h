@@ -11,11 +11,16 @@
 
 #define KEELI_QUEUE_LIMIT 64 /* live queues of a device: who uses memory is a set of bits */
 
-/* One vendor allocation, from its making to its return to the vendor. */
+/*
+ * One vendor allocation, from its making to its return to the vendor; or foreign memory, which is
+ * handed back when the queues have passed it and never reused.
+ */
 typedef struct keeli_block {
-    struct keeli_block *next;           /* in a list of the pool */
-    void *handle;                       /* the backend's */
-    uint64_t bytes;                     /* the size asked for, rounded up to its class */
+    struct keeli_block *next; /* in a list of the pool */
+    void *handle;             /* the backend's */
+    uint64_t bytes;           /* the size asked for, rounded up to its class; 0: foreign */
+    void (*release)(void *);  /* foreign: called with owner after the handle was freed; or NULL */
+    void *owner;
     uint64_t queues;                    /* while pending: queues to wait for */
     uint64_t ticket[KEELI_QUEUE_LIMIT]; /* and what they must have passed */
 } keeli_block;

@@ -104,7 +104,7 @@ static keel_status build(keel_device *device, keeli_program *program,
 static keeli_program **bucket_of(keeli_program_table *table, const keel_program_key *key)
 {
     uintptr_t hash = (uintptr_t)key->op / 16 * 31 + (uintptr_t)key->variant / 16;
-    hash = hash * 31 + key->tuple * 7 + (uintptr_t)key->group;
+    hash = (hash * 31 + key->tuple) * 31 + (uintptr_t)key->group;
     return &table->bucket[hash % KEELI_PROGRAM_BUCKETS];
 }
 

@@ -68,7 +68,7 @@ keel_status keel_queue_create(keel_device *device, const keel_queue_options *opt
 
 void keel_queue_destroy(keel_queue *queue)
 {
-    if (queue == NULL) {
+    if (queue == NULL || keeli_context_forked(queue->device->context)) {
         return;
     }
     keel_device *device = queue->device;
@@ -198,7 +198,7 @@ keel_status keel_event_create(keel_device *device, keel_event **out_event, keel_
 
 void keel_event_release(keel_event *event)
 {
-    if (event == NULL) {
+    if (event == NULL || keeli_context_forked(event->device->context)) {
         return;
     }
     keel_device *device = event->device;

@@ -164,6 +164,8 @@ static keel_status check_overlap(keeli_request *request, uint32_t output, uint32
 
 static keel_status check_output(keeli_request *request, uint32_t k, keel_error *err)
 {
+    const char *name = keeli_op_operand_name(&request->call.call, k);
+    KEEL_TRY(keeli_buffer_check_writable(request->tensor[k]->buffer, name, err));
     if (request->span[k] == 0) {
         return KEEL_OK;
     }

@@ -87,7 +87,7 @@ keel_status keel_tensor_create(keel_device *device, keel_dtype dtype, int32_t ra
     }
     memset(out_tensor, 0, sizeof *out_tensor);
     KEEL_LATCHED(err);
-    int64_t elements;
+    int64_t elements = 0;
     KEEL_TRY(check_shape(dtype, rank, shape, &elements, err));
     keel_buffer *buffer;
     KEEL_TRY(keel_buffer_create(device, (uint64_t)elements * (uint64_t)keel_dtype_size(dtype),
@@ -105,6 +105,7 @@ void keel_tensor_release(keel_tensor *tensor)
     }
 }
 
+/* NOLINTNEXTLINE(readability-function-size): the public signature */
 keel_status keel_tensor_view(keel_buffer *buffer, uint64_t byte_offset, keel_dtype dtype,
                              int32_t rank, const int64_t *shape, const int64_t *stride,
                              keel_tensor *out_tensor, keel_error *err)
@@ -139,7 +140,7 @@ static keel_status check_transfer(keel_queue *queue, const keel_tensor *tensor, 
 {
     keel_desc desc;
     uint64_t span;
-    int64_t elements;
+    int64_t elements = 0;
     KEEL_TRY(keeli_queue_check(queue, err));
     if (tensor == NULL) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "%s: the tensor is NULL", what);

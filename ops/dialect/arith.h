@@ -8,13 +8,11 @@
 #define K_INF_F32 k_as_f32(0x7f800000u)
 #define K_NAN_F32 k_as_f32(0x7fc00000u)
 
-/* clang-format off */
 KDEV f32 k_add_f32(f32 a, f32 b) { return a + b; }
 KDEV f32 k_sub_f32(f32 a, f32 b) { return a - b; }
 KDEV f32 k_mul_f32(f32 a, f32 b) { return a * b; }
 KDEV f32 k_div_f32(f32 a, f32 b) { return a / b; }
 KDEV f32 k_neg_f32(f32 a) { return k_as_f32(k_as_u32(a) ^ 0x80000000u); }
-/* clang-format on */
 
 /* Maximum and minimum of IEEE 754-2019: a NaN wins, +0 is above -0. */
 KDEV f32 k_max_f32(f32 a, f32 b)
@@ -50,13 +48,11 @@ KDEV f32 k_copysign_f32(f32 a, f32 b)
 #define K_INF_F64 k_as_f64((u64)0x7ff << 52)
 #define K_NAN_F64 k_as_f64((u64)0xfff << 51)
 
-/* clang-format off */
 KDEV f64 k_add_f64(f64 a, f64 b) { return a + b; }
 KDEV f64 k_sub_f64(f64 a, f64 b) { return a - b; }
 KDEV f64 k_mul_f64(f64 a, f64 b) { return a * b; }
 KDEV f64 k_div_f64(f64 a, f64 b) { return a / b; }
 KDEV f64 k_neg_f64(f64 a) { return k_as_f64(k_as_u64(a) ^ ((u64)1 << 63)); }
-/* clang-format on */
 
 KDEV f64 k_max_f64(f64 a, f64 b)
 {
@@ -87,7 +83,6 @@ KDEV f64 k_copysign_f64(f64 a, f64 b)
 
 /* ---- integers: sums and products through the unsigned type, where wrapping is defined -------- */
 
-/* clang-format off */
 KDEV u32 k_add_u32(u32 a, u32 b) { return a + b; }
 KDEV u32 k_sub_u32(u32 a, u32 b) { return a - b; }
 KDEV u32 k_mul_u32(u32 a, u32 b) { return a * b; }
@@ -96,9 +91,7 @@ KDEV u32 k_abs_u32(u32 a) { return a; }
 KDEV u32 k_max_u32(u32 a, u32 b) { return a > b ? a : b; }
 KDEV u32 k_min_u32(u32 a, u32 b) { return a < b ? a : b; }
 KDEV u32 k_clamp_u32(u32 x, u32 lo, u32 hi) { return k_min_u32(k_max_u32(x, lo), hi); }
-/* clang-format on */
 
-/* clang-format off */
 KDEV i32 k_add_i32(i32 a, i32 b) { return (i32)((u32)a + (u32)b); }
 KDEV i32 k_sub_i32(i32 a, i32 b) { return (i32)((u32)a - (u32)b); }
 KDEV i32 k_mul_i32(i32 a, i32 b) { return (i32)((u32)a * (u32)b); }
@@ -107,9 +100,7 @@ KDEV i32 k_abs_i32(i32 a) { return a < 0 ? k_neg_i32(a) : a; }
 KDEV i32 k_max_i32(i32 a, i32 b) { return a > b ? a : b; }
 KDEV i32 k_min_i32(i32 a, i32 b) { return a < b ? a : b; }
 KDEV i32 k_clamp_i32(i32 x, i32 lo, i32 hi) { return k_min_i32(k_max_i32(x, lo), hi); }
-/* clang-format on */
 
-/* clang-format off */
 KDEV u64 k_add_u64(u64 a, u64 b) { return a + b; }
 KDEV u64 k_sub_u64(u64 a, u64 b) { return a - b; }
 KDEV u64 k_mul_u64(u64 a, u64 b) { return a * b; }
@@ -118,9 +109,7 @@ KDEV u64 k_abs_u64(u64 a) { return a; }
 KDEV u64 k_max_u64(u64 a, u64 b) { return a > b ? a : b; }
 KDEV u64 k_min_u64(u64 a, u64 b) { return a < b ? a : b; }
 KDEV u64 k_clamp_u64(u64 x, u64 lo, u64 hi) { return k_min_u64(k_max_u64(x, lo), hi); }
-/* clang-format on */
 
-/* clang-format off */
 KDEV i64 k_add_i64(i64 a, i64 b) { return (i64)((u64)a + (u64)b); }
 KDEV i64 k_sub_i64(i64 a, i64 b) { return (i64)((u64)a - (u64)b); }
 KDEV i64 k_mul_i64(i64 a, i64 b) { return (i64)((u64)a * (u64)b); }
@@ -129,7 +118,6 @@ KDEV i64 k_abs_i64(i64 a) { return a < 0 ? k_neg_i64(a) : a; }
 KDEV i64 k_max_i64(i64 a, i64 b) { return a > b ? a : b; }
 KDEV i64 k_min_i64(i64 a, i64 b) { return a < b ? a : b; }
 KDEV i64 k_clamp_i64(i64 x, i64 lo, i64 hi) { return k_min_i64(k_max_i64(x, lo), hi); }
-/* clang-format on */
 
 /* Division truncates; x / 0 is 0 and the smallest value / -1 is itself. */
 KDEV u32 k_div_u32(u32 a, u32 b)

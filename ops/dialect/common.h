@@ -61,25 +61,6 @@ typedef struct KMETA8 {
     KVIEW v[8];
 } KMETA8;
 
-/* Element types: the values of D0, D1, ...; the same numbers as keel/dtype.h. */
-#define DT_F64 1
-#define DT_F32 2
-#define DT_F16 3
-#define DT_BF16 4
-#define DT_F8E4M3FN 5
-#define DT_F8E4M3FNUZ 6
-#define DT_F8E5M2 7
-#define DT_F8E5M2FNUZ 8
-#define DT_I64 9
-#define DT_I32 10
-#define DT_I16 11
-#define DT_I8 12
-#define DT_U64 13
-#define DT_U32 14
-#define DT_U16 15
-#define DT_U8 16
-#define DT_BOOL 17
-
 /* ---- sharing out work ----------------------------------------------------------------------- */
 
 /* Work-items of a group for kernels without a preference: KEEL_BLOCK=KEEL_BLOCK_MAP. */

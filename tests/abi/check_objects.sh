@@ -17,7 +17,7 @@ while read -r object; do
   fi
   names=$forbidden
   case $object in
-    */core.dir/*env.c.o | */keel.dir/src/env.c.o) ;;
+    */src/env.c.o) ;;
     *) names="$names|$environment" ;;
   esac
   found=$(nm -u "$object" | awk '{print $2}' | grep -Ex "$names" | tr '\n' ' ' || true)

@@ -8,7 +8,7 @@ build=$2 tidy=$3
 clean=$build/tidy
 mkdir -p "$clean"
 
-common=$(find core ops backends conformance cli tools -name '*.h' -type f | LC_ALL=C sort |
+common=$(find core ops backends conformance cli tools -name '*.h' -type f 2>/dev/null | LC_ALL=C sort |
   xargs cat .clang-tidy | sha256sum)
 : >"$clean/todo"
 sed -n 's/^ *"file": "\(.*\)".*/\1/p' "$build/compile_commands.json" | LC_ALL=C sort -u |

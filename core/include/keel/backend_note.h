@@ -47,7 +47,6 @@ typedef struct keel_note {
 } keel_note;
 
 #ifndef KEEL_NOTE_FORMAT_ONLY /* libkeel reads notes and has none itself */
-/* clang-format off: it does not know where the attributes end */
 #ifdef __clang__
 __attribute__((no_sanitize("address"))) /* which would put a gap behind the note */
 #endif
@@ -56,7 +55,6 @@ __attribute__((used, section(".note.keel"),
     sizeof KEEL_NOTE_OWNER, 2 * sizeof(uint32_t), KEEL_NOTE_TYPE,
     KEEL_NOTE_OWNER,        KEEL_ABI_VERSION,     KEEL_SANITIZERS,
 };
-/* clang-format on */
 #endif
 
 #endif

@@ -91,6 +91,10 @@ keel_fail(keel_error *err, keel_status code, const char *format, ...)
 
 KEEL_END_DECLS
 
+#ifdef __clang_analyzer__ /* it does not look into variadic functions */
+#define keel_fail(err, code, ...) ((void)snprintf(NULL, 0, __VA_ARGS__), (void)(err), (code))
+#endif
+
 /* Returns from the calling function on failure. Only where there is nothing to undo. */
 #define KEEL_TRY(expression)                          \
     do {                                              \

@@ -163,7 +163,11 @@ keel_status keeli_trusted_file(const char *path, const keeli_trust *trust, keeli
     out_file->descriptor = -1;
     out_file->device = out_file->inode = out_file->bytes = 0;
     out_file->path[0] = 0;
-    KEEL_TRY(resolve(path, trust, out_file->path, err));
+    const keel_status resolved = resolve(path, trust, out_file->path, err);
+    if (resolved != KEEL_OK) {
+        out_file->path[0] = 0; /* it may be the directory's */
+        return resolved;
+    }
     /* NONBLOCK: opening a pipe must not wait for its other end. */
     out_file->descriptor =
         open(out_file->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);

@@ -1,4 +1,4 @@
-/* The smallest backend: it loads, and says that its vendor is not here. */
+/* The smallest thing that builds as a backend outside the tree. */
 #include <keel/backend.h>
 
 static keel_status consumer_open(const keel_host *host, void **out_state, keel_error *err)

@@ -1,0 +1,65 @@
+/* keel.abs: the magnitude of x. */
+#include "support/contract.h"
+#include "support/elementwise.h"
+
+static int64_t sign_bit(keel_dtype dtype)
+{
+    return (int64_t)(UINT64_C(1) << (8 * keel_dtype_size(dtype) - 1));
+}
+
+static void truth(const keeli_point *point, keel_truth *out)
+{
+    if (point->type == KEEL_U64) {
+        keeli_truth_input(out, point, 0);
+    } else if (keeli_point_is_integer(point)) {
+        const uint64_t x = (uint64_t)point->bits[0];
+        keeli_truth_integer(out, point, point->bits[0] < 0 ? 0 - x : x);
+    } else {
+        keeli_truth_bits(out, point->out, point->bits[0] & ~sign_bit(point->type));
+    }
+}
+
+static keel_status oracle(const keel_call *call, const void *const *host, uint32_t output,
+                          const int64_t *index, int64_t first, int64_t count, keel_truth *out)
+{
+    (void)output;
+    return keeli_elementwise_oracle(call, host, index, first, count, out, truth);
+}
+
+extern const char keeli_text_abs[];
+static const char *const sources[] = {keeli_text_abs, keeli_text_elementwise, NULL};
+
+static const keel_variant variant = {
+    .struct_size = sizeof(keel_variant),
+    .kinds = KEEL_KINDS_ALL,
+    .name = "abs",
+    .style = "any",
+    .sources = sources,
+    .instances = keeli_elementwise_instances,
+    .instance_count = KEELI_ELEMENTWISE_INSTANCES,
+    .supports = keeli_supports_types,
+    .plan = keeli_elementwise_plan,
+};
+static const keel_variant *const variants[] = {&variant};
+
+static const uint64_t type_sets[] = {KEELI_TYPES_ARITHMETIC};
+
+const keel_op keeli_op_abs = {
+    .struct_size = sizeof(keel_op),
+    .flags = KEEL_OP_IN_PLACE,
+    .name = "keel.abs",
+    .family = "elementwise",
+    .summary = "the magnitude of x",
+    .inputs = 1,
+    .inputs_required = 1,
+    .outputs = 1,
+    .type_sets = type_sets,
+    .type_set_count = KEEL_COUNT(type_sets),
+    .operand_types = keeli_types_same,
+    .operand_names = keeli_names_unary,
+    .infer = keeli_elementwise_infer,
+    .work = keeli_elementwise_work,
+    .oracle = oracle,
+    .variants = variants,
+    .variant_count = KEEL_COUNT(variants),
+};
