@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "keel/backend.h"
+#include "keel/backend_note.h"
 
 typedef struct v1_device {
     const keel_host *host;
