@@ -1,0 +1,11 @@
+# As much of Keel's tree as a backend sees.
+cmake_minimum_required(VERSION 3.22)
+project(tree LANGUAGES C)
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_EXTENSIONS OFF)
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wmissing-prototypes -Werror)
+add_library(keel_headers INTERFACE)
+add_library(keel::headers ALIAS keel_headers)
+target_include_directories(keel_headers INTERFACE ${KEEL_SOURCE}/core/include)
+include(${KEEL_SOURCE}/cmake/KeelBackend.cmake)
+add_subdirectory(backends)
