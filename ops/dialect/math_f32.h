@@ -208,10 +208,17 @@ KDEV f32 k_sigmoid_f32(f32 x)
     return x < 0.0f ? e * s : s;
 }
 
-/* x sigmoid(x); the clamp makes -infinity give -0, the limit. */
+/*
+ * x sigmoid(x). Where the sigmoid is subnormal the product need not be: below -60 it is x e^(x + 60)
+ * times e^-60. The clamp makes -infinity give -0, the limit.
+ */
 KDEV f32 k_silu_f32(f32 x)
 {
-    return (x < -200.0f ? -200.0f : x) * k_sigmoid_f32(x);
+    const i32 deep = x < -60.0f;
+    const f32 c = x < -200.0f ? -200.0f : x;
+    const f32 e = k_exp_f32(deep ? c + 60.0f : -k_abs_f32(x));
+    const f32 s = 1.0f / (1.0f + e);
+    return deep ? c * e * 0x1.5ae192p-87f : c * (x < 0.0f ? e * s : s);
 }
 
 /* x (1 + erf(x / sqrt 2)) / 2; the clamp as in k_silu_f32. */

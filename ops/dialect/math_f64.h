@@ -17,9 +17,14 @@ KDEV f64 k_sigmoid_f64(f64 x)
     return x < 0.0 ? e * s : s;
 }
 
+/* As k_silu_f32. */
 KDEV f64 k_silu_f64(f64 x)
 {
-    return (x < -1000.0 ? -1000.0 : x) * k_sigmoid_f64(x);
+    const i32 deep = x < -600.0;
+    const f64 c = x < -1000.0 ? -1000.0 : x;
+    const f64 e = k_exp_f64(deep ? c + 600.0 : -k_abs_f64(x));
+    const f64 s = 1.0 / (1.0 + e);
+    return deep ? c * e * 0x1.4dd4d0d12c071p-866 : c * (x < 0.0 ? e * s : s);
 }
 
 KDEV f64 k_gelu_f64(f64 x)
