@@ -15,10 +15,13 @@ target_compile_options(keel_hardening INTERFACE -fstack-protector-strong -ffp-co
   $<$<CONFIG:Release>:-U_FORTIFY_SOURCE> $<$<CONFIG:Release>:-D_FORTIFY_SOURCE=2>)
 target_link_options(keel_hardening INTERFACE -Wl,-z,relro,-z,now,-z,noexecstack)
 
-# keel_add_op(name): the contract <name>.c, which defines keeli_op_<name>, and its kernels <name>.kc,
-# embedded as keeli_text_<name>, in the current folder.
+# keel_add_op(name): the contract <name>.c, which defines keeli_op_<name>, in the current folder, and
+# its kernels <name>.kc, embedded as keeli_text_<name>, unless it runs on those of other ops.
 function(keel_add_op name)
-  keel_embed_text(${CMAKE_CURRENT_SOURCE_DIR}/${name}.kc keeli_text_${name} text)
+  set(text "")
+  if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${name}.kc)
+    keel_embed_text(${CMAKE_CURRENT_SOURCE_DIR}/${name}.kc keeli_text_${name} text)
+  endif()
   add_library(keel_op_${name} OBJECT ${name}.c ${text})
   target_include_directories(keel_op_${name} PRIVATE ${PROJECT_SOURCE_DIR}/ops)
   target_link_libraries(keel_op_${name} PRIVATE keel_headers keel_warnings keel_hardening)

@@ -1,0 +1,52 @@
+/*
+ * What the data-movement contracts share: a move, which reads one strided view and writes another,
+ * and its kernels (rows.kc, tile.kc).
+ */
+#ifndef KEELI_MOVE_H
+#define KEELI_MOVE_H
+
+#include "keel/op.h"
+#include "support/planning.h"
+
+#define KEELI_MOVE_SOURCE 0
+#define KEELI_MOVE_TARGET 1
+
+/* One launch: target = MOVE(source) for every point of the space. Units are elements. */
+typedef struct keeli_move {
+    keel_space space;  /* two operands; unlike those of a call, strides may be negative */
+    int64_t base[2];   /* element that the point (0, 0, ...) is at */
+    int8_t operand[2]; /* of the call */
+    int32_t mode;      /* handed to the kernel's MOVE; 0 for plain copies */
+} keeli_move;
+
+/* The instances of rows.kc and tile.kc, and the texts of a plain copy, which takes them all. */
+#define KEELI_MOVE_INSTANCES 4
+#define KEELI_ROWS_INSTANCES 2 /* the first ones: for a MOVE that does more than copy */
+extern const keel_instance keeli_move_instances[KEELI_MOVE_INSTANCES];
+extern const char *const keeli_move_sources[];
+
+/* The move from one operand of the call's space to another. */
+keeli_move keeli_move_of_space(const keel_space *space, int32_t source, int32_t target);
+
+/*
+ * Brings loops into the order of the target's addresses and joins those that continue each other.
+ * Strides may be negative.
+ */
+void keeli_move_normalise(keel_space *space);
+
+/* keeli_space_fits_32() for strides that may be negative: every distance from a base counts. */
+int keeli_move_fits_32(const keel_space *space);
+
+/* The truth of an output element that is the input's element at those coordinates. */
+void keeli_move_truth(const keel_desc *in, const void *host, const int64_t *coordinates,
+                      keel_truth *out);
+
+/* Plans one launch of rows.kc. */
+keel_status keeli_move_plan_rows(const keeli_move *move, const keel_limits *limits,
+                                 keel_builder *builder);
+
+/* Plans one launch of whichever of rows.kc and tile.kc suits the strides. */
+keel_status keeli_move_plan(const keeli_move *move, const keel_limits *limits,
+                            keel_builder *builder);
+
+#endif

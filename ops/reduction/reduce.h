@@ -1,0 +1,70 @@
+/*
+ * What the reduction contracts share: attributes axes and keepdims, shapes, the space (kept axes,
+ * then reduced ones), the walk of an oracle over the reduced elements, and the planning of
+ * reduce.kc.
+ */
+#ifndef KEELI_REDUCE_H
+#define KEELI_REDUCE_H
+
+#include "keel/op.h"
+#include "support/contract.h"
+#include "support/truth.h"
+
+/* The rules of every reduction over axes. */
+#define KEELI_REDUCE_ATTRIBUTES 2
+extern const keel_attribute_rule keeli_reduce_attributes[KEELI_REDUCE_ATTRIBUTES];
+
+keel_status keeli_reduce_infer(const keel_call *call, keel_desc *outputs, keel_error *err);
+void keeli_reduce_space(const keel_call *call, keel_space *out);
+int64_t keeli_reduce_elements(const keel_call *call); /* behind each output */
+void keeli_reduce_work(const keel_call *call, double *flops, double *bytes);
+
+/* ---- oracles --------------------------------------------------------------------------------- */
+
+/* The elements that one output is made of, in row-major order. Start with keeli_reduce_begin(). */
+typedef struct keeli_reduce_walk {
+    int64_t count;  /* elements in all */
+    int64_t offset; /* of the current one */
+    int32_t rank;
+    int64_t extent[KEEL_MAX_RANK];
+    int64_t stride[KEEL_MAX_RANK];
+    int64_t at[KEEL_MAX_RANK];
+} keeli_reduce_walk;
+
+/* position: of the output, row-major. */
+keeli_reduce_walk keeli_reduce_begin(const keel_call *call, int64_t position);
+void keeli_reduce_next(keeli_reduce_walk *walk);
+
+/* Sum of the walked elements, and the sum of their magnitudes; NaN and infinities as they add up.
+ */
+keeli_dd keeli_reduce_true_sum(keel_dtype dtype, const void *host, keeli_reduce_walk *walk,
+                               double *out_magnitude);
+
+/* The lowest and the highest value of an integer type or BOOL, as its bits. */
+int64_t keeli_reduce_least(keel_dtype dtype);
+int64_t keeli_reduce_most(keel_dtype dtype);
+
+/* Bounds of a sum of n terms: value is true, magnitude is the sum of the terms' magnitudes. */
+void keeli_reduce_sum_truth(keel_dtype dtype, keeli_dd value, double magnitude, int64_t n,
+                            double divisor, keel_truth *out);
+
+/* ---- planning -------------------------------------------------------------------------------- */
+
+/* The instances of reduce.kc. */
+#define KEELI_REDUCE_INSTANCES 6
+extern const keel_instance keeli_reduce_instances[KEELI_REDUCE_INSTANCES];
+extern const char keeli_text_reduce[];
+
+/* The element type behind ACC of the op's text, for element type dtype of the input. */
+typedef keel_dtype (*keeli_reduce_partial)(keel_dtype dtype);
+
+/* ACC of sums and products: f64, f32, or the unsigned integer in which they wrap. */
+keel_dtype keeli_reduce_partial_sum(keel_dtype dtype);
+
+/* ACC of the ops on keys (key.kc). */
+keel_dtype keeli_reduce_partial_key(keel_dtype dtype);
+
+keel_status keeli_reduce_plan(const keel_call *call, const keel_limits *limits,
+                              keeli_reduce_partial partial, keel_builder *builder);
+
+#endif

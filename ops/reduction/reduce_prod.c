@@ -1,0 +1,148 @@
+/* keel.reduce_prod: products over axes. Floats are bounded, integers wrap. */
+#include <math.h>
+
+#include "reduction/reduce.h"
+
+extern const char keeli_text_reduce_prod[];
+
+static void integer_product(keel_dtype dtype, const void *host, keeli_reduce_walk *walk,
+                            keel_truth *out)
+{
+    uint64_t product = 1;
+    for (int64_t k = 0; k < walk->count; k++, keeli_reduce_next(walk)) {
+        product *= (uint64_t)keel_dtype_load_bits(dtype, host, walk->offset);
+    }
+    keeli_truth_bits(out, dtype, keeli_wrap(dtype, product));
+}
+
+/* A product whose exponent is kept apart, so that nothing on the way leaves the range of doubles.
+ */
+typedef struct scaled {
+    keeli_dd mantissa; /* of magnitude 0.5 to 1, or not finite, or 0 */
+    int64_t exponent;
+} scaled;
+
+static void multiply(scaled *product, double factor)
+{
+    int exponent;
+    product->mantissa = keeli_dd_multiply(product->mantissa, (keeli_dd){factor, 0});
+    (void)frexp(product->mantissa.hi, &exponent);
+    if (isfinite(product->mantissa.hi) && product->mantissa.hi != 0) {
+        product->mantissa.hi = ldexp(product->mantissa.hi, -exponent);
+        product->mantissa.lo = ldexp(product->mantissa.lo, -exponent);
+        product->exponent += exponent;
+    }
+}
+
+static keeli_dd value_of(const scaled *product)
+{
+    const int exponent = product->exponent > 5000    ? 5000
+                         : product->exponent < -5000 ? -5000
+                                                     : (int)product->exponent;
+    const double hi = ldexp(product->mantissa.hi, exponent);
+    return (keeli_dd){hi, isfinite(hi) ? ldexp(product->mantissa.lo, exponent) : 0};
+}
+
+/*
+ * Whether some order of multiplying leaves the accumulator's range on the way to a result that
+ * others reach: some factors together are too large and others too small. Nothing is promised then.
+ */
+static int depends_on_order(keel_dtype dtype, double large, double small)
+{
+    const keel_dtype accumulator = dtype == KEEL_F64 ? KEEL_F64 : KEEL_F32;
+    return (large > keel_dtype_max(accumulator) && small < 1) ||
+           (small < keel_dtype_tiny(accumulator) && large > 1);
+}
+
+static void float_product(keel_dtype dtype, const void *host, keeli_reduce_walk *walk,
+                          keel_truth *out)
+{
+    const double unit = keel_dtype_unit(dtype == KEEL_F64 ? KEEL_F64 : KEEL_F32);
+    const double n = (double)walk->count;
+    scaled product = {{1, 0}, 0};
+    double large = 1;
+    double small = 1;
+    int has_zero = 0;
+    for (int64_t k = 0; k < walk->count; k++, keeli_reduce_next(walk)) {
+        const double factor = keel_dtype_load(dtype, host, walk->offset);
+        large *= fmax(fabs(factor), 1);
+        small *= factor == 0 ? 1 : fmin(fabs(factor), 1);
+        has_zero |= factor == 0;
+        multiply(&product, factor);
+    }
+    const keeli_dd value = value_of(&product);
+    const double rounding = keel_dtype_unit(dtype) * fabs(value.hi);
+    const double hard = expm1(n * log1p(unit)) * fabs(value.hi) + rounding;
+    const double tight = (8 + 4 * sqrt(n)) * unit * fabs(value.hi) + rounding;
+    /* A zero in the product meets an infinity if the others overflow first. */
+    const int open =
+        isfinite(large) && (has_zero ? large > keel_dtype_max(KEEL_F32) && dtype != KEEL_F64
+                                     : depends_on_order(dtype, large, small));
+    keeli_truth_bound(out, dtype, value, open ? INFINITY : hard,
+                      open ? INFINITY : fmin(hard, tight));
+}
+
+static keel_status oracle(const keel_call *call, const void *const *host, uint32_t output,
+                          const int64_t *index, int64_t first, int64_t count, keel_truth *truth)
+{
+    (void)output;
+    const keel_dtype dtype = call->operand[0].dtype;
+    for (int64_t i = 0; i < count; i++) {
+        keeli_reduce_walk walk = keeli_reduce_begin(call, index != NULL ? index[i] : first + i);
+        if (keel_dtype_in(dtype, KEEL_DTYPES_FLOAT)) {
+            float_product(dtype, host[0], &walk, &truth[i]);
+        } else {
+            integer_product(dtype, host[0], &walk, &truth[i]);
+        }
+    }
+    return KEEL_OK;
+}
+
+static keel_status plan(const keel_call *call, const keel_limits *limits, keel_builder *builder,
+                        keel_error *err)
+{
+    (void)err;
+    return keeli_reduce_plan(call, limits, keeli_reduce_partial_sum, builder);
+}
+
+static const char *const sources[] = {keeli_text_reduce_prod, keeli_text_reduce, NULL};
+
+static const keel_variant any = {
+    .struct_size = sizeof(keel_variant),
+    .kinds = KEEL_KINDS_ALL,
+    .name = "reduce_prod.any",
+    .style = "any",
+    .sources = sources,
+    .instances = keeli_reduce_instances,
+    .instance_count = KEELI_REDUCE_INSTANCES,
+    .supports = keeli_supports_types,
+    .plan = plan,
+};
+
+static const keel_variant *const variants[] = {&any};
+static const uint64_t type_sets[] = {KEEL_DTYPES_FLOAT | KEEL_DTYPES_INTEGER};
+static const uint8_t operand_types[] = {0, 0};
+static const char *const operand_names[] = {"in", "out"};
+
+extern const keel_op keeli_op_reduce_prod;
+const keel_op keeli_op_reduce_prod = {
+    .struct_size = sizeof(keel_op),
+    .name = "keel.reduce_prod",
+    .family = "reduction",
+    .summary = "products over axes",
+    .attributes = keeli_reduce_attributes,
+    .attribute_count = KEELI_REDUCE_ATTRIBUTES,
+    .inputs = 1,
+    .inputs_required = 1,
+    .outputs = 1,
+    .type_sets = type_sets,
+    .type_set_count = KEEL_COUNT(type_sets),
+    .operand_types = operand_types,
+    .operand_names = operand_names,
+    .infer = keeli_reduce_infer,
+    .space = keeli_reduce_space,
+    .work = keeli_reduce_work,
+    .oracle = oracle,
+    .variants = variants,
+    .variant_count = KEEL_COUNT(variants),
+};

@@ -1,0 +1,30 @@
+/* Inner parts of the reduction contracts, for those whose axes come another way (argmax). */
+#ifndef KEELI_REDUCE_SPACE_H
+#define KEELI_REDUCE_SPACE_H
+
+#include "reduction/reduce.h"
+
+#define KEELI_REDUCED 1 /* role of an axis that is reduced */
+
+/* Everywhere below, axes are the reduced axes of the input as bits. */
+
+/* Dtype of the input, and the shape that is left. Checks keepdims. */
+keel_status keeli_reduce_shape(const keel_call *call, uint32_t axes, int64_t keepdims,
+                               keel_desc *out, keel_error *err);
+
+/* Elements that each output is made of. */
+int64_t keeli_reduce_count(const keel_call *call, uint32_t axes);
+
+void keeli_reduce_space_over(const keel_call *call, uint32_t axes, keel_space *out);
+keeli_reduce_walk keeli_reduce_walk_over(const keel_call *call, uint32_t axes, int64_t position);
+
+/* Plans reduce.kc, or texts with its entries and arguments, for count elements behind each output.
+ */
+keel_status keeli_reduce_plan_loops(const keel_call *call, int64_t count, const keel_limits *limits,
+                                    keel_dtype partial, keel_builder *builder);
+
+/* gamma_n and T(n) u for sums of n elements of dtype in their accumulator. */
+double keeli_reduce_gamma(keel_dtype dtype, int64_t n);
+double keeli_reduce_tight(keel_dtype dtype, int64_t n);
+
+#endif
