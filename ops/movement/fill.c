@@ -1,4 +1,6 @@
 /* keel.fill: sets every element to one value: value for floats, int_value for integers and bool. */
+#include <math.h>
+
 #include "movement/move.h"
 #include "support/contract.h"
 #include "support/truth.h"
@@ -18,19 +20,19 @@ static int is_float(keel_dtype dtype)
     return keel_dtype_in(dtype, KEEL_DTYPES_FLOAT | KEEL_DTYPES_F8);
 }
 
+/* Where an integer type saturates: at its highest value for +inf, at its lowest for -inf. */
+static int64_t saturated(keel_dtype dtype, double infinity)
+{
+    uint64_t element = 0;
+    keel_dtype_store(dtype, &element, 0, infinity, 0);
+    return keel_dtype_load_bits(dtype, &element, 0);
+}
+
 /* The integers that int_value may name for a type. */
 static void int_bounds(keel_dtype dtype, int64_t *out_least, int64_t *out_most)
 {
-    const int32_t bits = 8 * keel_dtype_size(dtype);
-    *out_least = 0;
-    if (dtype == KEEL_BOOL) {
-        *out_most = 1;
-    } else if (keel_dtype_in(dtype, KEEL_DTYPES_UNSIGNED)) {
-        *out_most = bits == 64 ? INT64_MAX : (INT64_C(1) << bits) - 1;
-    } else {
-        *out_most = bits == 64 ? INT64_MAX : (INT64_C(1) << (bits - 1)) - 1;
-        *out_least = -*out_most - 1;
-    }
+    *out_least = dtype == KEEL_BOOL ? 0 : saturated(dtype, -INFINITY);
+    *out_most = dtype == KEEL_U64 ? INT64_MAX : saturated(dtype, INFINITY);
 }
 
 static keel_status infer(const keel_call *call, keel_desc *outputs, keel_error *err)

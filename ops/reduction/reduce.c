@@ -181,17 +181,22 @@ keeli_dd keeli_reduce_true_sum(keel_dtype dtype, const void *host, keeli_reduce_
     return isfinite(*out_magnitude) ? sum : (keeli_dd){plain, 0};
 }
 
+/* Where an integer type saturates. */
+static int64_t saturated(keel_dtype dtype, double infinity)
+{
+    uint64_t element = 0;
+    keel_dtype_store(dtype, &element, 0, infinity, 0);
+    return keel_dtype_load_bits(dtype, &element, 0);
+}
+
 int64_t keeli_reduce_most(keel_dtype dtype)
 {
-    const int is_signed = keel_dtype_in(dtype, KEEL_DTYPES_SIGNED);
-    return dtype == KEEL_BOOL
-               ? 1
-               : keeli_wrap(dtype, UINT64_MAX >> (is_signed ? 65 - 8 * keel_dtype_size(dtype) : 0));
+    return saturated(dtype, INFINITY);
 }
 
 int64_t keeli_reduce_least(keel_dtype dtype)
 {
-    return keel_dtype_in(dtype, KEEL_DTYPES_SIGNED) ? -keeli_reduce_most(dtype) - 1 : 0;
+    return dtype == KEEL_BOOL ? 0 : saturated(dtype, -INFINITY);
 }
 
 /* Precision of the type in which elements of dtype are summed. */

@@ -182,8 +182,8 @@ static int64_t block_of(const loops *l, int columns)
         return root;
     }
     const int64_t row = l->space.extent[l->space.rank - 1];
-    const int64_t floor_ = row < 256 ? row : 256;
-    return 2 * root > floor_ ? 2 * root : floor_;
+    const int64_t least = row < 256 ? row : 256;
+    return 2 * root > least ? 2 * root : least;
 }
 
 /* Units of work if no output is split: outputs, or on CPUs runs of them. */
