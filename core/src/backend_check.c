@@ -1,5 +1,4 @@
 /* Checks a backend's table: what must be there, by offset, so that one loop reads every struct. */
-#define _XOPEN_SOURCE 700
 #include "backend_check.h"
 
 #include <stddef.h>
@@ -155,7 +154,8 @@ keel_status keeli_backend_check(const keel_backend *table, keel_error *err)
 {
     KEEL_TRY(check_version(table, err));
     KEEL_TRY(require("keel_backend", table, backend_required, KEEL_COUNT(backend_required), err));
-    if (!keeli_backend_name_valid(table->name, strnlen(table->name, 32))) {
+    const char *end = memchr(table->name, 0, KEELI_BACKEND_NAME_CAPACITY);
+    if (end == NULL || !keeli_backend_name_valid(table->name, (size_t)(end - table->name))) {
         return keel_fail(err, KEEL_ERR_ABI, "its name '%.32s' is not 1 to 31 of a-z, 0-9, '_'",
                          table->name);
     }

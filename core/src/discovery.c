@@ -154,7 +154,7 @@ static keel_status try_own_directory(search *self, keel_error *err)
                          "not searched: libkeel was loaded by a relative path");
         return KEEL_OK;
     }
-    (void)strcpy(strrchr(path, '/') + 1, "keel");
+    memcpy(strrchr(path, '/') + 1, "keel", sizeof "keel");
     return try_directory(self, path, err);
 }
 

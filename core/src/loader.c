@@ -2,16 +2,15 @@
  * Loads one backend. The order of the steps is the point: nothing of a file runs before its owner,
  * its mode, its ELF header and its note were judged; nothing with effects before its table was.
  */
-#define _XOPEN_SOURCE 700
 #include "loader.h"
 
 #include <string.h>
 
 #include "backend_check.h"
-#include "elf_file.h"
 #include "load_report.h"
 #include "memory.h"
 #include "os/dso.h"
+#include "os/elf_file.h"
 
 #define DEVICE_LIMIT 1024
 
@@ -114,21 +113,22 @@ static keel_status open_dso(attempt *self, keel_error *err)
     return KEEL_OK;
 }
 
-/* Asks the entry, which is pure, for the table. */
-static keel_status get_table(attempt *self, const keel_backend **out_table, keel_error *err)
+/* Asks the entry, which is pure, for the table. NULL on failure. */
+static const keel_backend *get_table(attempt *self, keel_error *err)
 {
     void *symbol = keeli_dso_find(self->backend->dso, KEEL_BACKEND_ENTRY);
     if (symbol == NULL) {
-        return keel_fail(err, KEEL_ERR_ABI, "it does not export %s", KEEL_BACKEND_ENTRY);
+        (void)keel_fail(err, KEEL_ERR_ABI, "it does not export %s", KEEL_BACKEND_ENTRY);
+        return NULL;
     }
     keel_backend_entry_fn entry = NULL;
     memcpy(&entry, &symbol, sizeof entry); /* ISO C has no cast for this */
-    *out_table = entry(KEEL_ABI_VERSION);
-    if (*out_table == NULL) {
-        return keel_fail(err, KEEL_ERR_ABI, "it does not serve ABI %d.%d, the version of libkeel",
-                         KEEL_ABI_MAJOR, KEEL_ABI_MINOR);
+    const keel_backend *table = entry(KEEL_ABI_VERSION);
+    if (table == NULL) {
+        (void)keel_fail(err, KEEL_ERR_ABI, "it does not serve ABI %d.%d, the version of libkeel",
+                        KEEL_ABI_MAJOR, KEEL_ABI_MINOR);
     }
-    return KEEL_OK;
+    return table;
 }
 
 static keel_status check_table(attempt *self, const keel_backend *table, keel_error *err)
@@ -232,8 +232,10 @@ static keel_status run_file(attempt *self, keel_error *err)
     self->backend->file_device = self->file.device;
     self->backend->file_inode = self->file.inode;
     KEEL_TRY(open_dso(self, err));
-    const keel_backend *table = NULL;
-    KEEL_TRY(get_table(self, &table, err));
+    const keel_backend *table = get_table(self, err);
+    if (table == NULL) {
+        return err->status;
+    }
     const int named_by_file = self->name[0] != 0;
     KEEL_TRY(check_table(self, table, err));
     if (!named_by_file && is_superfluous(self)) {

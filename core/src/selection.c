@@ -5,7 +5,7 @@
 
 int keeli_backend_name_valid(const char *name, size_t length)
 {
-    if (length == 0 || length > 31) {
+    if (length == 0 || length >= KEELI_BACKEND_NAME_CAPACITY) {
         return 0;
     }
     for (size_t i = 0; i < length; ++i) {

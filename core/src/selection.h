@@ -9,10 +9,12 @@
 
 #include "keel/status.h"
 
+/* Bytes of a backend's name, the final 0 included. */
+#define KEELI_BACKEND_NAME_CAPACITY 32
 #define KEELI_SELECTION_LIMIT 32
 
 typedef struct keeli_selected {
-    char name[32];
+    char name[KEELI_BACKEND_NAME_CAPACITY];
     int excluded;
     int found; /* a backend of that name was considered */
 } keeli_selected;

@@ -5,18 +5,17 @@
  * those directories; the bare name last, unless it is a toolkit's stub. Every name tried is
  * reported.
  */
-#define _XOPEN_SOURCE 700
 #include "vendor.h"
 
 #include <string.h>
 
 #include "context.h"
 #include "discovery.h"
-#include "elf_file.h"
 #include "load_report.h"
 #include "memory.h"
 #include "os/directory.h"
 #include "os/dso.h"
+#include "os/elf_file.h"
 #include "vendor_name.h"
 
 typedef struct hunt {
@@ -110,11 +109,12 @@ static int remember_mapped(void *user, const char *path)
     mapped *found = user;
     const char *slash = strrchr(path, '/');
     const char *base = slash != NULL ? slash + 1 : path;
+    const size_t length = strlen(path);
     if (!keeli_vendor_name_matches(base, found->self->spec->stem) || is_stub(path) ||
-        strlen(path) >= sizeof found->path) {
+        length >= sizeof found->path) {
         return 0;
     }
-    (void)strcpy(found->path, path);
+    memcpy(found->path, path, length + 1);
     return 1;
 }
 

@@ -1,6 +1,6 @@
 /* What the file of a shared object says about itself, read without mapping or running it. */
-#ifndef KEELI_ELF_FILE_H
-#define KEELI_ELF_FILE_H
+#ifndef KEELI_OS_ELF_FILE_H
+#define KEELI_OS_ELF_FILE_H
 
 #include <stdint.h>
 

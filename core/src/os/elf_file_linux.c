@@ -1,7 +1,7 @@
 /* Reads ELF headers and notes. Every offset and size in the file is hostile until it was checked.
  */
 #define _XOPEN_SOURCE 700
-#include "elf_file.h"
+#include "os/elf_file.h"
 
 #include <fcntl.h>
 #include <link.h>
@@ -189,7 +189,7 @@ static keel_status check_note(const keeli_elf *elf, keel_error *err)
 keel_status keeli_elf_check(const keeli_file *file, keeli_elf *out_elf, keel_error *err)
 {
     *out_elf = (keeli_elf){.has_note = 0};
-    elf_header header;
+    elf_header header = {.e_phnum = 0};
     KEEL_TRY(check_header(file, &header, err));
     KEEL_TRY(read_segments(file, &header, out_elf, err));
     return check_note(out_elf, err);
@@ -200,7 +200,7 @@ void keeli_elf_build_id(const char *path, char out[65])
     out[0] = 0;
     keeli_file file = {.descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)};
     struct stat status;
-    elf_header header;
+    elf_header header = {.e_phnum = 0};
     keeli_elf elf = {.has_note = 0};
     if (file.descriptor >= 0 && fstat(file.descriptor, &status) == 0 && S_ISREG(status.st_mode)) {
         file.bytes = (uint64_t)status.st_size;
