@@ -59,6 +59,9 @@ function(keel_finish_library)
 
   # The same objects as an archive, where hidden symbols can be reached: for unit tests of internals.
   add_library(keel_internal STATIC EXCLUDE_FROM_ALL $<TARGET_OBJECTS:keel>)
+  foreach(object IN LISTS objects)
+    target_sources(keel_internal PRIVATE $<TARGET_OBJECTS:${object}>)
+  endforeach()
   target_include_directories(keel_internal INTERFACE ${PROJECT_SOURCE_DIR}/core/src)
   target_link_libraries(keel_internal INTERFACE keel_headers m ${CMAKE_DL_LIBS} Threads::Threads)
 

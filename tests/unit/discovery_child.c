@@ -1,0 +1,47 @@
+/*
+ * What the tests of discovery run under other circumstances: makes a context and prints its load
+ * report, one line each: DECISION subject path: reason. Then "status N: message".
+ *
+ *   discovery_child                 as the environment says
+ *   discovery_child /path           and loads that backend
+ *   discovery_child give-up-rights  with another effective user, who root became for the moment
+ */
+#define _XOPEN_SOURCE 700
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "keel/context.h"
+#include "keel/load_report.h"
+
+static void print_report(keel_context *context)
+{
+    static const char *const decisions[] = {"?", "TAKEN", "REFUSED", "ABSENT", "SKIPPED"};
+    for (uint32_t i = 0; i < keel_load_report_count(context); i++) {
+        keel_load_entry entry = {.struct_size = sizeof entry};
+        if (keel_load_report_get(context, i, &entry, NULL) == KEEL_OK) {
+            (void)printf("%s %s %s: %s\n", decisions[entry.decision], entry.subject, entry.path,
+                         entry.reason);
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    keel_error err = KEEL_ERROR_INIT;
+    keel_context *context = NULL;
+    if (argc > 1 && strcmp(argv[1], "give-up-rights") == 0 && seteuid(65534) != 0) {
+        return 2;
+    }
+    keel_status status = keel_context_create(NULL, &context, &err);
+    if (status == KEEL_OK && argc > 1 && argv[1][0] == '/') {
+        status = keel_backend_load(context, argv[1], &err);
+    }
+    if (context != NULL) {
+        print_report(context);
+    }
+    (void)printf("status %d: %s\n", (int)status, err.message);
+    keel_context_release(context);
+    return 0;
+}
