@@ -1,0 +1,26 @@
+/* Progress on stderr: a bar on a terminal, a plain line every 10 seconds elsewhere. */
+#ifndef CLI_PROGRESS_H
+#define CLI_PROGRESS_H
+
+#include <stdint.h>
+
+#include "run.h"
+
+typedef struct cli_progress {
+    int terminal;
+    int quiet;
+    int shown; /* a bar is on the line now */
+    int64_t start_ns;
+    int64_t next_ns;
+    uint32_t done_before; /* by an earlier run: not part of the speed */
+} cli_progress;
+
+void cli_progress_start(cli_progress *progress, const cli_run *run, int64_t now);
+
+/* Shows how far the run is, if it is time. */
+void cli_progress_show(cli_progress *progress, const cli_run *run, int64_t now);
+
+/* Removes the bar. */
+void cli_progress_end(cli_progress *progress);
+
+#endif
