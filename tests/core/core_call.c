@@ -1,0 +1,192 @@
+/* What every op call is checked for, whatever the op: the contract's rules and the memory's. */
+#include "core_fixture.h"
+
+static const int64_t pair[] = {2};
+static const int64_t triple[] = {3};
+
+static void unknown_ops_and_counts_are_named(void **state)
+{
+    core_fixture *f = *state;
+    keel_tensor a = core_counting(f, 1, pair);
+    const keel_tensor *in[] = {&a, &a, &a};
+    const keel_tensor *out[] = {&a, &a};
+    assert_status(&f->err, keel_op_run(f->queue, "keel.nonsense", in, 1, out, 1, NULL, 0, &f->err),
+                  KEEL_ERR_INVALID_ARGUMENT);
+    assert_mentions(&f->err, "no op keel.nonsense");
+    core_forget(f);
+    assert_status(&f->err, keel_op_run(f->queue, NULL, in, 1, out, 1, NULL, 0, &f->err),
+                  KEEL_ERR_INVALID_ARGUMENT);
+    core_forget(f);
+    assert_status(&f->err, keel_op_run(f->queue, "keel.add", in, 3, out, 1, NULL, 0, &f->err),
+                  KEEL_ERR_INVALID_ARGUMENT);
+    assert_mentions(&f->err, "3 inputs given, 2 to 2 allowed");
+    core_forget(f);
+    assert_status(&f->err, keel_op_run(f->queue, "keel.add", in, 2, out, 2, NULL, 0, &f->err),
+                  KEEL_ERR_INVALID_ARGUMENT);
+    assert_mentions(&f->err, "2 outputs given, 1 needed");
+    core_forget(f);
+    in[1] = NULL;
+    assert_status(&f->err, keel_op_run(f->queue, "keel.add", in, 2, out, 1, NULL, 0, &f->err),
+                  KEEL_ERR_INVALID_ARGUMENT);
+    assert_mentions(&f->err, "b is NULL but required");
+    core_forget(f);
+    keel_tensor_release(&a);
+}
+
+static void types_follow_the_contract(void **state)
+{
+    core_fixture *f = *state;
+    keel_tensor a = core_counting(f, 1, pair);
+    keel_tensor out = core_blank(f, 1, pair);
+    keel_tensor other;
+    assert_ok(&f->err, keel_tensor_create(f->device, KEEL_F16, 1, pair, &other, &f->err));
+    assert_status(&f->err, core_add(f, &a, &other, &out), KEEL_ERR_INVALID_ARGUMENT);
+    assert_mentions(&f->err, "b is f16, but must have the type of a, f32");
+    core_forget(f);
+    other.dtype = KEEL_F8E5M2;
+    assert_status(&f->err, core_add(f, &other, &other, &out), KEEL_ERR_INVALID_ARGUMENT);
+    assert_mentions(&f->err, "a is f8e5m2, must be one of");
+    core_forget(f);
+    keel_tensor_release(&a);
+    keel_tensor_release(&out);
+    keel_tensor_release(&other);
+}
+
+static void output_shapes_are_compared(void **state)
+{
+    core_fixture *f = *state;
+    keel_tensor a = core_counting(f, 1, pair);
+    keel_tensor out = core_blank(f, 1, triple);
+    assert_status(&f->err, core_add(f, &a, &a, &out), KEEL_ERR_INVALID_ARGUMENT);
+    assert_mentions(&f->err, "output out has shape [3], must be [2]");
+    core_forget(f);
+    keel_tensor_release(&a);
+    keel_tensor_release(&out);
+}
+
+static void attributes_are_checked_by_name_kind_and_number(void **state)
+{
+    core_fixture *f = *state;
+    keel_tensor a = core_counting(f, 1, pair);
+    keel_tensor out = core_blank(f, 1, pair);
+    const keel_tensor *in[] = {&a, &a};
+    const keel_tensor *to[] = {&out};
+    const keel_attribute unknown = {"axis", KEEL_ATTR_INT, 1, {.i = 0}};
+    assert_status(&f->err, keel_op_run(f->queue, "keel.add", in, 2, to, 1, &unknown, 1, &f->err),
+                  KEEL_ERR_INVALID_ARGUMENT);
+    assert_mentions(&f->err, "keel.add has no attribute axis");
+    core_forget(f);
+    const keel_attribute kind = {"approximate", KEEL_ATTR_INT, 1, {.i = 0}};
+    assert_status(&f->err, keel_op_run(f->queue, "keel.gelu", in, 1, to, 1, &kind, 1, &f->err),
+                  KEEL_ERR_INVALID_ARGUMENT);
+    assert_mentions(&f->err, "approximate is an integer, must be bytes");
+    core_forget(f);
+    const keel_attribute twice[] = {{"approximate", KEEL_ATTR_BYTES, 4, {.bytes = "none"}},
+                                    {"approximate", KEEL_ATTR_BYTES, 4, {.bytes = "tanh"}}};
+    assert_status(&f->err, keel_op_run(f->queue, "keel.gelu", in, 1, to, 1, twice, 2, &f->err),
+                  KEEL_ERR_INVALID_ARGUMENT);
+    assert_mentions(&f->err, "given twice");
+    core_forget(f);
+    keel_tensor_release(&a);
+    keel_tensor_release(&out);
+}
+
+static void outputs_may_not_overlap_themselves_or_inputs(void **state)
+{
+    core_fixture *f = *state;
+    const int64_t long_shape[] = {8};
+    const int64_t shape[] = {2, 3};
+    const int64_t overlapping[] = {2, 1};
+    keel_tensor whole = core_counting(f, 1, long_shape);
+    keel_tensor first;
+    keel_tensor shifted;
+    keel_tensor woven;
+    keel_tensor source = core_counting(f, 2, shape);
+    assert_ok(&f->err, keel_tensor_view(whole.buffer, 0, KEEL_F32, 1, pair, NULL, &first, &f->err));
+    assert_ok(&f->err,
+              keel_tensor_view(whole.buffer, 4, KEEL_F32, 1, pair, NULL, &shifted, &f->err));
+    assert_ok(&f->err,
+              keel_tensor_view(whole.buffer, 0, KEEL_F32, 2, shape, overlapping, &woven, &f->err));
+    assert_status(&f->err, core_add(f, &first, &first, &shifted), KEEL_ERR_INVALID_ARGUMENT);
+    assert_mentions(&f->err, "output out overlaps a");
+    core_forget(f);
+    assert_status(&f->err, core_add(f, &source, &source, &woven), KEEL_ERR_INVALID_ARGUMENT);
+    assert_mentions(&f->err, "stride 2, at least 3 is needed");
+    core_forget(f);
+    float values[8] = {0};
+    assert_ok(&f->err, keel_tensor_read(f->queue, &whole, values, &f->err));
+    assert_true(values[0] == 1 && values[7] == 8);           /* untouched */
+    assert_ok(&f->err, core_add(f, &first, &first, &first)); /* in place is allowed */
+    assert_ok(&f->err, keel_tensor_read(f->queue, &whole, values, &f->err));
+    assert_true(values[0] == 2 && values[1] == 4 && values[2] == 3);
+    keel_tensor_release(&whole);
+    keel_tensor_release(&source);
+}
+
+static void infer_gives_shapes_without_a_device(void **state)
+{
+    core_fixture *f = *state;
+    const keel_desc in[] = {{.dtype = KEEL_F32, .rank = 2, .shape = {5, 1}},
+                            {.dtype = KEEL_F32, .rank = 1, .shape = {7}}};
+    keel_desc out = {0};
+    assert_ok(&f->err, keel_op_infer(f->context, "keel.add", in, 2, NULL, 0, &out, 1, &f->err));
+    assert_int_equal(out.dtype, KEEL_F32);
+    assert_int_equal(out.rank, 2);
+    assert_int_equal(out.shape[0], 5);
+    assert_int_equal(out.shape[1], 7);
+    assert_int_equal(out.stride[0], 7);
+}
+
+static void an_oracle_answers_for_chosen_elements(void **state)
+{
+    core_fixture *f = *state;
+    const keel_op *op = keel_op_find(f->context, "keel.add");
+    const float a[] = {1, 2, 3};
+    const float b[] = {10, 20, 30};
+    const void *host[] = {a, b};
+    const keel_desc desc = {.dtype = KEEL_F32, .rank = 1, .shape = {3}, .stride = {1}};
+    const keel_desc operands[] = {desc, desc, desc};
+    const int64_t index[] = {2, 0};
+    keel_truth truth[2];
+    assert_ok(&f->err,
+              keel_op_oracle(op, NULL, 0, operands, 3, host, 0, index, 0, 2, truth, &f->err));
+    assert_true(truth[0].hi == 33 && truth[1].hi == 11);
+    assert_status(&f->err,
+                  keel_op_oracle(op, NULL, 0, operands, 3, host, 1, index, 0, 2, truth, &f->err),
+                  KEEL_ERR_INVALID_ARGUMENT);
+    core_forget(f);
+}
+
+static void contracts_are_listed_and_names_are_unique(void **state)
+{
+    core_fixture *f = *state;
+    uint32_t count = 0;
+    for (const keel_op *op; (op = keel_op_at(f->context, count)) != NULL; count++) {
+        assert_ptr_equal(keel_op_find(f->context, op->name), op);
+    }
+    assert_true(count > 0);
+    keel_op twin = *keel_op_at(f->context, 0);
+    assert_status(&f->err, keel_op_register(f->context, &twin, &f->err), KEEL_ERR_INVALID_ARGUMENT);
+    assert_mentions(&f->err, "registered already");
+    core_forget(f);
+    twin.name = "test.no_oracle";
+    twin.oracle = NULL;
+    assert_status(&f->err, keel_op_register(f->context, &twin, &f->err), KEEL_ERR_INVALID_ARGUMENT);
+    assert_mentions(&f->err, "test.no_oracle: a required member is NULL");
+    core_forget(f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CORE_TEST(unknown_ops_and_counts_are_named),
+        CORE_TEST(types_follow_the_contract),
+        CORE_TEST(output_shapes_are_compared),
+        CORE_TEST(attributes_are_checked_by_name_kind_and_number),
+        CORE_TEST(outputs_may_not_overlap_themselves_or_inputs),
+        CORE_TEST(infer_gives_shapes_without_a_device),
+        CORE_TEST(an_oracle_answers_for_chosen_elements),
+        CORE_TEST(contracts_are_listed_and_names_are_unique),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,198 @@
+/*
+ * The caching allocator, on a device whose events pass only when its queue is synchronised and
+ * whose memory is 1 MiB: what is reused when, what memory that runs out does, and a lost device.
+ */
+#include "keel/keel.h"
+#include "keel_test.h"
+
+static const char *plugin;
+
+typedef struct pool_fixture {
+    keel_context *context;
+    keel_device *device;
+    keel_queue *queue;
+    keel_error err;
+} pool_fixture;
+
+static int set_up(void **state)
+{
+    static pool_fixture fixture;
+    fixture = (pool_fixture){.err = KEEL_ERROR_INIT};
+    pool_fixture *f = &fixture;
+    (void)keel_context_create(NULL, &f->context, &f->err);
+    (void)keel_backend_load(f->context, plugin, &f->err);
+    (void)keel_device_open(f->context, "slow:0", &f->device, &f->err);
+    (void)keel_queue_create(f->device, NULL, &f->queue, &f->err);
+    *state = f;
+    if (f->err.status != KEEL_OK) {
+        print_error("%s\n", f->err.message);
+    }
+    return f->err.status == KEEL_OK ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    pool_fixture *f = *state;
+    keel_queue_destroy(f->queue);
+    keel_device_close(f->device);
+    keel_context_release(f->context);
+    return 0;
+}
+
+static keel_buffer *make(pool_fixture *f, uint64_t bytes)
+{
+    keel_buffer *buffer;
+    assert_ok(&f->err, keel_buffer_create(f->device, bytes, &buffer, &f->err));
+    return buffer;
+}
+
+static keel_memory_info ledger(pool_fixture *f)
+{
+    keel_memory_info info;
+    assert_ok(&f->err, keel_device_memory(f->device, &info, &f->err));
+    return info;
+}
+
+static uint64_t reuses(pool_fixture *f)
+{
+    keel_context_statistics s = {.struct_size = sizeof s};
+    keel_context_get_statistics(f->context, &s);
+    return s.device_reuses;
+}
+
+static void idle_memory_is_reused_at_once(void **state)
+{
+    pool_fixture *f = *state;
+    keel_buffer_release(make(f, 1000));
+    assert_int_equal(ledger(f).pooled, 1024);
+    keel_buffer *again = make(f, 1020); /* of the same size class */
+    assert_int_equal(reuses(f), 1);
+    assert_int_equal(ledger(f).live, 1024);
+    assert_int_equal(ledger(f).pooled, 0);
+    keel_buffer_release(again);
+}
+
+static void memory_in_flight_waits_for_its_queue(void **state)
+{
+    pool_fixture *f = *state;
+    keel_buffer *buffer = make(f, 4096);
+    assert_ok(&f->err, keel_buffer_fill(f->queue, buffer, 0, 4096, 1, &f->err));
+    keel_buffer_release(buffer);
+    assert_int_equal(ledger(f).pending, 4096);
+    keel_buffer *other = make(f, 4096);
+    assert_int_equal(reuses(f), 0);
+    assert_ok(&f->err, keel_queue_synchronize(f->queue, &f->err));
+    keel_buffer *third = make(f, 4096);
+    assert_int_equal(reuses(f), 1);
+    assert_int_equal(ledger(f).pending, 0);
+    assert_int_equal(ledger(f).peak, 8192);
+    keel_buffer_release(other);
+    keel_buffer_release(third);
+}
+
+static void a_fence_frees_memory_without_a_synchronisation_by_the_user(void **state)
+{
+    pool_fixture *f = *state;
+    keel_buffer *buffer = make(f, 4096);
+    keel_buffer *work = make(f, 64);
+    keel_event *event;
+    assert_ok(&f->err, keel_event_create(f->device, &event, &f->err));
+    assert_ok(&f->err, keel_buffer_fill(f->queue, buffer, 0, 4096, 1, &f->err));
+    keel_buffer_release(buffer); /* asks the queue for a fence */
+    assert_ok(&f->err, keel_buffer_fill(f->queue, work, 0, 64, 1, &f->err)); /* records it */
+    keel_buffer_release(make(f, 4096));
+    assert_int_equal(reuses(f), 0);
+    assert_ok(&f->err, keel_queue_synchronize(f->queue, &f->err));
+    assert_ok(&f->err, keel_buffer_fill(f->queue, work, 0, 64, 1, &f->err));
+    keel_buffer_release(make(f, 4096));
+    assert_int_equal(reuses(f), 1);
+    keel_event_release(event);
+    keel_buffer_release(work);
+}
+
+static void a_destroyed_queue_holds_no_memory(void **state)
+{
+    pool_fixture *f = *state;
+    keel_queue *queue;
+    keel_buffer *buffer = make(f, 4096);
+    assert_ok(&f->err, keel_queue_create(f->device, NULL, &queue, &f->err));
+    assert_ok(&f->err, keel_buffer_fill(queue, buffer, 0, 4096, 1, &f->err));
+    keel_buffer_release(buffer);
+    assert_int_equal(ledger(f).pending, 4096);
+    keel_queue_destroy(queue);
+    keel_buffer_release(make(f, 4096));
+    assert_int_equal(reuses(f), 1);
+}
+
+static void exhausted_memory_empties_the_pool_first(void **state)
+{
+    pool_fixture *f = *state;
+    keel_buffer *small = make(f, 300000);
+    keel_buffer_release(make(f, 400000)); /* pooled */
+    keel_buffer *busy = make(f, 200000);
+    assert_ok(&f->err, keel_buffer_fill(f->queue, busy, 0, 16, 1, &f->err));
+    keel_buffer_release(busy); /* pending */
+    keel_buffer *large = make(f, 700000);
+    assert_int_equal(ledger(f).pooled, 0);
+    assert_int_equal(ledger(f).pending, 0);
+    keel_buffer *none = (keel_buffer *)(uintptr_t)1;
+    assert_status(&f->err, keel_buffer_create(f->device, 500000, &none, &f->err),
+                  KEEL_ERR_OUT_OF_MEMORY);
+    assert_null(none);
+    assert_mentions(&f->err, "no memory for 500000 bytes");
+    assert_mentions(&f->err, "held by live buffers");
+    f->err = (keel_error)KEEL_ERROR_INIT;
+    keel_buffer_release(small);
+    keel_buffer_release(large);
+}
+
+static void trim_gives_pooled_memory_back(void **state)
+{
+    pool_fixture *f = *state;
+    keel_buffer_release(make(f, 5000));
+    assert_int_not_equal(ledger(f).pooled, 0);
+    assert_ok(&f->err, keel_device_trim(f->device, &f->err));
+    assert_int_equal(ledger(f).pooled, 0);
+}
+
+static void a_lost_device_can_only_be_closed(void **state)
+{
+    pool_fixture *f = *state;
+    keel_buffer *buffer = make(f, 64);
+    keel_buffer *other;
+    char bytes[13] = {0};
+    assert_status(&f->err, keel_buffer_write(f->queue, buffer, 0, bytes, 13, &f->err),
+                  KEEL_ERR_DEVICE_LOST);
+    assert_mentions(&f->err, "fell off the bus");
+    assert_string_equal(f->err.device, "slow:0");
+    f->err = (keel_error)KEEL_ERROR_INIT;
+    assert_status(&f->err, keel_buffer_create(f->device, 64, &other, &f->err),
+                  KEEL_ERR_DEVICE_LOST);
+    assert_mentions(&f->err, "only closing it is allowed");
+    f->err = (keel_error)KEEL_ERROR_INIT;
+    keel_device *oracle;
+    assert_ok(&f->err, keel_device_open(f->context, "ref:0", &oracle, &f->err)); /* others go on */
+    keel_device_close(oracle);
+    keel_buffer_release(buffer);
+}
+
+#define POOL_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        POOL_TEST(idle_memory_is_reused_at_once),
+        POOL_TEST(memory_in_flight_waits_for_its_queue),
+        POOL_TEST(a_fence_frees_memory_without_a_synchronisation_by_the_user),
+        POOL_TEST(a_destroyed_queue_holds_no_memory),
+        POOL_TEST(exhausted_memory_empties_the_pool_first),
+        POOL_TEST(trim_gives_pooled_memory_back),
+        POOL_TEST(a_lost_device_can_only_be_closed),
+    };
+    if (argc != 2) {
+        print_error("usage: core_pool PLUGIN\n");
+        return 2;
+    }
+    plugin = argv[1];
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
