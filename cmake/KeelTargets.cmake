@@ -124,7 +124,8 @@ endfunction()
 # keel_test_environment(test [NAME=value...]): shields a test from the user's caches and KEEL_ variables
 # and makes exit code 77 a skip. Values given here win.
 function(keel_test_environment test)
-  set(environment KEEL_CACHE=${PROJECT_BINARY_DIR}/test-cache)
+  set(environment KEEL_CACHE=${PROJECT_BINARY_DIR}/test-cache
+    ASAN_OPTIONS=allocator_may_return_null=1 TSAN_OPTIONS=allocator_may_return_null=1)
   foreach(name BACKENDS BACKEND_FILES BACKEND_ADD_FILES VENDOR_DIR DEVICE LOG)
     list(APPEND environment KEEL_${name}=)
   endforeach()

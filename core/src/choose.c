@@ -48,13 +48,11 @@ static int lacks_f64(const keel_plan *plan)
     return 0;
 }
 
-/* Takes the first native row that can run the call. *out_taken tells whether there is one. */
-static keel_status try_natives(keel_plan *plan, const char *want, refusals *list, int *out_taken,
-                               keel_error *err)
+/* The first native row that can run the call, or NULL. */
+static const keel_native_op *choose_native(const keel_plan *plan, const char *want, refusals *list)
 {
     const keel_backend *backend = plan->device->backend->table;
     const keel_call *call = &plan->call.call;
-    *out_taken = 0;
     for (uint32_t i = 0; i < backend->native_op_count; i++) {
         const keel_native_op *row = backend->native_ops[i];
         char reason[128] = "no reason given";
@@ -62,21 +60,16 @@ static keel_status try_natives(keel_plan *plan, const char *want, refusals *list
             (want != NULL && strcmp(want, row->name) != 0)) {
             continue;
         }
-        if (row->query(plan->device->handle, call, reason) != KEEL_OK) {
-            refuse(list, row->name, reason);
-            continue;
+        if (row->query(plan->device->handle, call, reason) == KEEL_OK) {
+            return row;
         }
-        *out_taken = 1;
-        plan->native = row;
-        plan->variant = row->name;
-        const keel_status status = row->prepare(plan->device->handle, call, &plan->native_plan,
-                                                &plan->workspace_bytes, err);
-        return keeli_device_result(plan->device, status, err);
+        refuse(list, row->name, reason);
     }
-    return KEEL_OK;
+    return NULL;
 }
 
-/* Why a variant cannot run the call; 0 if it can. */
+/* Why a variant cannot run the call; 0 if it can. A variant that was asked for by name may be of
+ * another kind of device: tests compare styles so. */
 static int refuses(const keel_plan *plan, const keel_variant *variant, const char *want,
                    char reason[128])
 {
@@ -89,65 +82,78 @@ static int refuses(const keel_plan *plan, const keel_variant *variant, const cha
         (void)snprintf(reason, 128, "the backend compiles no kernels");
         return 1;
     }
+    if (lacks_f64(plan)) {
+        (void)snprintf(reason, 128, "the device has no f64");
+        return 1;
+    }
     return variant->supports != NULL &&
            variant->supports(&plan->call.call, limits, reason) != KEEL_OK;
 }
 
-static keel_status try_variants(keel_plan *plan, const char *want, uint32_t tuple, refusals *list,
-                                int *out_taken, keel_error *err)
+/* The first variant that can run the call, or NULL. */
+static const keel_variant *choose_variant(const keel_plan *plan, const char *want, refusals *list)
 {
     const keel_op *op = plan->call.call.op;
-    *out_taken = 0;
     for (uint32_t i = 0; i < op->variant_count; i++) {
         const keel_variant *variant = op->variants[i];
         char reason[128] = "no reason given";
         if (want != NULL && strcmp(want, variant->name) != 0) {
             continue;
         }
-        if (refuses(plan, variant, want, reason)) {
-            refuse(list, variant->name, reason);
-            continue;
+        if (!refuses(plan, variant, want, reason)) {
+            return variant;
         }
-        keel_builder builder = {.plan = plan, .variant = variant, .tuple = tuple, .err = err};
-        *out_taken = 1;
-        plan->variant = variant->name;
-        return keeli_device_result(
-            plan->device, variant->plan(&plan->call.call, &plan->device->limits, &builder, err),
-            err);
+        refuse(list, variant->name, reason);
     }
-    return KEEL_OK;
+    return NULL;
 }
 
-keel_status keeli_plan_build(keel_plan *plan, const char *variant, keel_error *err)
+keel_status keeli_plan_choose(keel_plan *plan, const char *want, keeli_choice *out_choice,
+                              keel_error *err)
 {
     keel_call *call = &plan->call.call;
-    uint32_t tuple;
-    KEEL_TRY(keeli_op_match_types(call, &tuple, err));
+    *out_choice = (keeli_choice){.name = "none"};
+    KEEL_TRY(keeli_op_match_types(call, &out_choice->tuple, err));
     KEEL_TRY(keeli_op_check_outputs(call, err));
     keeli_space_of(call, &plan->space);
     call->space = &plan->space;
-    call->op->work(call, &plan->flops, &plan->bytes);
-    plan->variant = "none";
     if (all_outputs_empty(plan)) {
         return KEEL_OK;
     }
     refusals list = {.length = 0};
-    int taken;
-    KEEL_TRY(try_natives(plan, variant, &list, &taken, err));
-    if (taken) {
+    out_choice->native = choose_native(plan, want, &list);
+    if (out_choice->native != NULL) {
+        out_choice->name = out_choice->native->name;
         return KEEL_OK;
     }
-    if (lacks_f64(plan)) {
-        refuse(&list, "portable kernels", "the device has no f64");
-    } else {
-        KEEL_TRY(try_variants(plan, variant, tuple, &list, &taken, err));
-    }
-    if (taken) {
+    out_choice->variant = choose_variant(plan, want, &list);
+    if (out_choice->variant != NULL) {
+        out_choice->name = out_choice->variant->name;
         return KEEL_OK;
     }
     if (list.length == 0) {
-        refuse(&list, variant != NULL ? variant : "kernels", "there is no such variant");
+        refuse(&list, want != NULL ? want : "kernels", "there is no such variant");
     }
     return keel_fail(err, KEEL_ERR_UNSUPPORTED, "%s cannot run on %s: %s", call->op->name,
                      plan->device->id, list.text);
+}
+
+keel_status keeli_plan_build(keel_plan *plan, const char *want, keel_error *err)
+{
+    keel_call *call = &plan->call.call;
+    keeli_choice choice;
+    KEEL_TRY(keeli_plan_choose(plan, want, &choice, err));
+    plan->variant = choice.name;
+    call->op->work(call, &plan->flops, &plan->bytes);
+    keel_status status = KEEL_OK;
+    if (choice.native != NULL) {
+        status = choice.native->prepare(plan->device->handle, call, &plan->native_plan,
+                                        &plan->workspace_bytes, err);
+        plan->native = status == KEEL_OK ? choice.native : NULL;
+    } else if (choice.variant != NULL) {
+        keel_builder builder = {
+            .plan = plan, .variant = choice.variant, .tuple = choice.tuple, .err = err};
+        status = choice.variant->plan(call, &plan->device->limits, &builder, err);
+    }
+    return keeli_device_result(plan->device, status, err);
 }

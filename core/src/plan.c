@@ -127,6 +127,50 @@ void keel_plan_release(keel_plan *plan)
     }
 }
 
+static keel_status make_request(keel_device *device, const keel_plan_request *given,
+                                keeli_request *out, keel_error *err)
+{
+    const keeli_arguments arguments = {.op = given->op,
+                                       .inputs = given->inputs,
+                                       .outputs = given->outputs,
+                                       .attributes = given->attributes,
+                                       .input_count = given->input_count,
+                                       .output_count = given->output_count,
+                                       .attribute_count = given->attribute_count};
+    KEEL_TRY(keeli_device_check(device, err));
+    return keeli_request_make(device, &arguments, out, err);
+}
+
+/* The variant that a request names, or NULL. */
+static const char *wanted_variant(const keel_plan_request *request)
+{
+    return KEEL_HAS(keel_plan_request, request, variant) ? request->variant : NULL;
+}
+
+keel_status keel_op_query(keel_device *device, const keel_plan_request *request,
+                          const char **out_variant, keel_error *err)
+{
+    keel_error scratch = KEEL_ERROR_INIT;
+    err = err != NULL ? err : &scratch;
+    if (device == NULL || request == NULL || out_variant == NULL) {
+        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "device, request or out_variant is NULL");
+    }
+    *out_variant = NULL;
+    KEEL_LATCHED(err);
+    keeli_request made;
+    KEEL_TRY(make_request(device, request, &made, err));
+    keel_plan plan;
+    keeli_choice choice;
+    memset(&plan, 0, sizeof plan);
+    plan.device = device;
+    plan.call = made.call;
+    keeli_call_bind(&plan.call, made.op, made.call.call.inputs);
+    memcpy(plan.span, made.span, sizeof plan.span);
+    KEEL_TRY(keeli_plan_choose(&plan, wanted_variant(request), &choice, err));
+    *out_variant = choice.name;
+    return KEEL_OK;
+}
+
 keel_status keel_plan_create(keel_device *device, const keel_plan_request *request,
                              keel_plan **out_plan, keel_error *err)
 {
@@ -137,19 +181,10 @@ keel_status keel_plan_create(keel_device *device, const keel_plan_request *reque
     }
     *out_plan = NULL;
     KEEL_LATCHED(err);
-    KEEL_TRY(keeli_device_check(device, err));
-    const keeli_arguments arguments = {.op = request->op,
-                                       .inputs = request->inputs,
-                                       .outputs = request->outputs,
-                                       .attributes = request->attributes,
-                                       .input_count = request->input_count,
-                                       .output_count = request->output_count,
-                                       .attribute_count = request->attribute_count};
-    const char *variant = KEEL_HAS(keel_plan_request, request, variant) ? request->variant : NULL;
     keeli_request made;
     keel_plan *plan = NULL;
-    KEEL_TRY(keeli_request_make(device, &arguments, &made, err));
-    const keel_status status = make_plan(device, &made, variant, &plan, err);
+    KEEL_TRY(make_request(device, request, &made, err));
+    const keel_status status = make_plan(device, &made, wanted_variant(request), &plan, err);
     if (plan != NULL) {
         plan->owns_device = 1;
         keel_device_retain(device);

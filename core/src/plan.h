@@ -102,8 +102,23 @@ keel_status keeli_describe_tensor(keel_device *device, const keel_tensor *tensor
                                   const char *name, keel_desc *out, uint64_t *out_span,
                                   keel_error *err);
 
-/* Fills a plan whose call is set: chooses a native row or a variant and runs its planner. */
-keel_status keeli_plan_build(keel_plan *plan, const char *variant, keel_error *err);
+/* How a call would run: a native row, a variant, or neither where every output is empty. */
+typedef struct keeli_choice {
+    const keel_native_op *native;
+    const keel_variant *variant;
+    uint32_t tuple;
+    const char *name; /* of the row or variant; "none" */
+} keeli_choice;
+
+/*
+ * Checks the call against its contract and chooses how it runs. want NULL: the first that can.
+ * UNSUPPORTED lists every candidate with its reason. Nothing is compiled.
+ */
+keel_status keeli_plan_choose(keel_plan *plan, const char *want, keeli_choice *out_choice,
+                              keel_error *err);
+
+/* Fills a plan whose call is set: chooses, then prepares the row or runs the variant's planner. */
+keel_status keeli_plan_build(keel_plan *plan, const char *want, keel_error *err);
 
 /* Runs a plan on checked operands. */
 keel_status keeli_plan_enqueue(const keel_plan *plan, keel_queue *queue,

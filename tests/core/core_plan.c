@@ -163,6 +163,40 @@ static void an_unknown_variant_is_unsupported_with_the_reason(void **state)
     keel_tensor_release(&a);
 }
 
+static void a_query_answers_without_a_plan(void **state)
+{
+    core_fixture *f = *state;
+    const int64_t other_shape[] = {5};
+    keel_tensor a = core_counting(f, 1, shape);
+    keel_tensor wrong = core_blank(f, 1, other_shape);
+    const keel_tensor *in[] = {&a, &a};
+    const keel_tensor *out[] = {&a};
+    keel_plan_request request = {.struct_size = sizeof request,
+                                 .op = "keel.add",
+                                 .inputs = in,
+                                 .input_count = 2,
+                                 .outputs = out,
+                                 .output_count = 1};
+    const char *variant = NULL;
+    const keel_context_statistics before = statistics(f);
+    assert_ok(&f->err, keel_op_query(f->device, &request, &variant, &f->err));
+    assert_string_equal(variant, "oracle");
+    request.variant = "add";
+    assert_status(&f->err, keel_op_query(f->device, &request, &variant, &f->err),
+                  KEEL_ERR_UNSUPPORTED);
+    assert_mentions(&f->err, "add: the backend compiles no kernels");
+    assert_null(variant);
+    core_forget(f);
+    out[0] = &wrong;
+    assert_status(&f->err, keel_op_query(f->device, &request, &variant, &f->err),
+                  KEEL_ERR_INVALID_ARGUMENT);
+    core_forget(f);
+    assert_int_equal(statistics(f).plans_created, before.plans_created);
+    assert_int_equal(statistics(f).allocations, before.allocations);
+    keel_tensor_release(&a);
+    keel_tensor_release(&wrong);
+}
+
 static void a_plan_keeps_its_device_open(void **state)
 {
     core_fixture *f = *state;
@@ -185,6 +219,7 @@ int main(void)
         cmocka_unit_test(the_table_is_bounded_and_drops_the_oldest),
         CORE_TEST(a_plan_takes_like_tensors_only),
         CORE_TEST(an_unknown_variant_is_unsupported_with_the_reason),
+        CORE_TEST(a_query_answers_without_a_plan),
         CORE_TEST(a_plan_keeps_its_device_open),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

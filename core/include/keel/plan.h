@@ -78,6 +78,17 @@ typedef struct keel_plan_info {
 } keel_plan_info;
 
 /*
+ * Asks whether and how a device would run an op, without compiling anything.
+ *
+ * @param out_variant  the variant or native implementation, static storage; "none" for a call whose
+ *                     outputs are all empty; NULL on failure
+ * @retval KEEL_ERR_INVALID_ARGUMENT, KEEL_ERR_UNSUPPORTED  as keel_op_run() would say
+ * Thread safety: any thread.
+ */
+KEEL_API keel_status keel_op_query(keel_device *device, const keel_plan_request *request,
+                                   const char **out_variant, keel_error *err);
+
+/*
  * Prepares an op.
  * @param out_plan  receives one reference; keel_plan_release() it. Immutable; any queue of the
  *                  device, any thread.
