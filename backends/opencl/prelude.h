@@ -114,9 +114,22 @@ KDEV v8 v8_exp(v8 x)
     return e * as_float8((h + 127) << 23) * as_float8((k - h + 127) << 23);
 }
 
-/* Part of KEEL_HAVE_V8: eight 16-bit elements by the built-in conversions, which are exact. */
-KDEV v8 k_v8_load_f16(GLOBAL const u16 *p) { return vload_half8(0, (GLOBAL const half *)p); }
-KDEV void k_v8_store_f16(v8 v, GLOBAL u16 *p) { vstore_half8_rte(v, 0, (GLOBAL half *)p); }
+/*
+ * Part of KEEL_HAVE_V8: eight 16-bit elements by the built-in conversions, which are exact. They go
+ * through a vector of their own, because PoCL takes the pointers of vload_half8 and vstore_half8 for
+ * aligned to 16 bytes.
+ */
+KDEV v8 k_v8_load_f16(GLOBAL const u16 *p)
+{
+    const ushort8 bits = vload8(0, p);
+    return vload_half8(0, (const __private half *)&bits);
+}
+KDEV void k_v8_store_f16(v8 v, GLOBAL u16 *p)
+{
+    ushort8 bits;
+    vstore_half8_rte(v, 0, (__private half *)&bits);
+    vstore8(bits, 0, p);
+}
 KDEV v8 k_v8_load_bf16(GLOBAL const u16 *p)
 {
     return as_float8(convert_uint8(vload8(0, p)) << 16);
