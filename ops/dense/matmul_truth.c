@@ -1,0 +1,287 @@
+/*
+ * The oracle of keel.matmul: the true value of single elements in double-double (integers: modulo
+ * 2^64), and how far a result may be from it. matmul.md derives the bounds.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dense/matmul.h"
+#include "keel/dtype.h"
+#include "support/truth.h"
+
+/* Doubles that a call may spend on a copy of b: 128 MiB. */
+#define CACHE_LIMIT (INT64_C(1) << 24)
+
+/* One chunk of questions. Rows of a and columns of b are converted to double once. */
+typedef struct reader {
+    const keel_call *call;
+    const void *const *host;
+    keel_space space;
+    double *row;        /* K values of op(a) */
+    double *columns;    /* K values per column of op(b): all N of them, or one */
+    int64_t row_at;     /* element that row begins at, or -1 */
+    int64_t columns_at; /* element that columns begins at, or -1 */
+    int whole;          /* columns holds all N */
+} reader;
+
+/* Where the operands of one output element begin, in elements. */
+typedef struct place {
+    int64_t at[MATMUL_OPERANDS]; /* of a: its row; of b: its column */
+    int64_t b_batch;             /* of b: its matrix */
+    int64_t column;
+} place;
+
+static place find_place(const reader *r, int64_t index)
+{
+    const keel_desc *out = &r->call->operand[MATMUL_OUT];
+    const keel_space *s = &r->space;
+    place p = {0};
+    for (int32_t axis = out->rank - 1; axis >= 0; axis--) {
+        const int64_t at = index % out->shape[axis];
+        index /= out->shape[axis];
+        const int32_t loop = axis == out->rank - 1   ? MATMUL_N
+                             : axis == out->rank - 2 ? MATMUL_M
+                                                     : MATMUL_BATCH + axis;
+        for (int k = 0; k < MATMUL_OPERANDS; k++) {
+            p.at[k] += at * s->stride[k][loop];
+        }
+        if (loop == MATMUL_N) {
+            p.column = at;
+        } else {
+            p.b_batch += at * s->stride[MATMUL_B][loop];
+        }
+    }
+    return p;
+}
+
+/* ---- integers -------------------------------------------------------------------------------- */
+
+static uint64_t load_word(const reader *r, int operand, int64_t at)
+{
+    const keel_dtype dtype = r->call->operand[operand].dtype;
+    return (uint64_t)keel_dtype_load_bits(dtype, r->host[operand], at);
+}
+
+static void integer_truth(const reader *r, const place *p, keel_truth *truth)
+{
+    const keel_space *s = &r->space;
+    uint64_t sum = 0;
+    for (int64_t k = 0; k < s->extent[MATMUL_K]; k++) {
+        sum += load_word(r, MATMUL_A, p->at[MATMUL_A] + k * s->stride[MATMUL_A][MATMUL_K]) *
+               load_word(r, MATMUL_B, p->at[MATMUL_B] + k * s->stride[MATMUL_B][MATMUL_K]);
+    }
+    sum *= (uint64_t)(int64_t)keeli_matmul_alpha(r->call);
+    if (keeli_matmul_has_c(r->call)) {
+        const uint64_t beta = (uint64_t)(int64_t)keeli_matmul_beta(r->call);
+        sum += beta * load_word(r, MATMUL_C, p->at[MATMUL_C]);
+    }
+    if (keeli_matmul_has_bias(r->call)) {
+        sum += load_word(r, MATMUL_BIAS, p->at[MATMUL_BIAS]);
+    }
+    const keel_dtype dtype = r->call->operand[MATMUL_OUT].dtype;
+    keeli_truth_bits(truth, dtype, keeli_wrap(dtype, sum));
+}
+
+/* ---- floats ---------------------------------------------------------------------------------- */
+
+static double load(const reader *r, int operand, int64_t at)
+{
+    return keel_dtype_load(r->call->operand[operand].dtype, r->host[operand], at);
+}
+
+static const double *read_row(reader *r, const place *p)
+{
+    if (r->row_at != p->at[MATMUL_A]) {
+        const int64_t step = r->space.stride[MATMUL_A][MATMUL_K];
+        for (int64_t k = 0; k < r->space.extent[MATMUL_K]; k++) {
+            r->row[k] = load(r, MATMUL_A, p->at[MATMUL_A] + k * step);
+        }
+        r->row_at = p->at[MATMUL_A];
+    }
+    return r->row;
+}
+
+static void load_column(const reader *r, int64_t at, double *column)
+{
+    const int64_t step = r->space.stride[MATMUL_B][MATMUL_K];
+    for (int64_t k = 0; k < r->space.extent[MATMUL_K]; k++) {
+        column[k] = load(r, MATMUL_B, at + k * step);
+    }
+}
+
+static const double *read_column(reader *r, const place *p)
+{
+    const int64_t depth = r->space.extent[MATMUL_K];
+    const int64_t at = r->whole ? p->b_batch : p->at[MATMUL_B];
+    if (r->columns_at != at) {
+        const int64_t count = r->whole ? r->space.extent[MATMUL_N] : 1;
+        for (int64_t j = 0; j < count; j++) {
+            load_column(r, at + j * r->space.stride[MATMUL_B][MATMUL_N], r->columns + j * depth);
+        }
+        r->columns_at = at;
+    }
+    return r->columns + (r->whole ? p->column * depth : 0);
+}
+
+/* A sum of products: in double-double, in plain doubles, and of magnitudes. */
+typedef struct dot {
+    keeli_dd sum;
+    double plain; /* decides whether the sum is finite; the double-double is noise if it is not */
+    double magnitude;
+} dot;
+
+/* Four independent sums, since each addition to a double-double waits for the one before. */
+#define LANES 4
+
+/* exact: the product needs no more than the 53 bits of a double. Inline: the oracle's inner loop.
+ */
+static inline void dot_step(dot *lane, double x, double y, int exact)
+{
+    const double product = x * y;
+    const double sum = lane->sum.hi + product;
+    const double part = sum - lane->sum.hi;
+    double low = lane->sum.lo + ((lane->sum.hi - (sum - part)) + (product - part));
+    if (!exact) {
+        low += fma(x, y, -product);
+    }
+    lane->sum.hi = sum + low;
+    lane->sum.lo = low - (lane->sum.hi - sum);
+    lane->plain += product;
+    lane->magnitude += fabs(product);
+}
+
+static dot dot_product(const double *x, const double *y, int64_t count, int exact)
+{
+    dot lane[LANES] = {0};
+    int64_t k = 0;
+    for (; k + LANES <= count; k += LANES) {
+        for (int l = 0; l < LANES; l++) {
+            dot_step(&lane[l], x[k + l], y[k + l], exact);
+        }
+    }
+    for (; k < count; k++) {
+        dot_step(&lane[0], x[k], y[k], exact);
+    }
+    for (int l = 1; l < LANES; l++) {
+        lane[0].sum = keeli_dd_add(lane[0].sum, lane[l].sum);
+        lane[0].plain += lane[l].plain;
+        lane[0].magnitude += lane[l].magnitude;
+    }
+    return lane[0];
+}
+
+/* Adds factor * x to a sum. */
+static void add_term(dot *sum, double factor, double x)
+{
+    sum->sum = keeli_dd_add(sum->sum, keeli_two_product(factor, x));
+    sum->plain += factor * x;
+    sum->magnitude += fabs(factor * x);
+}
+
+/*
+ * Roundings after the sum of products that an element may suffer: alpha rounded to the accumulator
+ * and multiplied, beta * c added, bias added.
+ */
+static int extra_roundings(const keel_call *call)
+{
+    int count = keeli_matmul_alpha(call) == 1.0 ? 0 : 2;
+    count += keeli_matmul_has_c(call) ? 1 : 0;
+    count += keeli_matmul_has_bias(call) ? 1 : 0;
+    return count;
+}
+
+/* n roundings to a precision of u, in any order: n u / (1 - n u), at most 1. */
+static double gamma_of(double n, double u)
+{
+    return n * u <= 0.5 ? n * u / (1.0 - n * u) : 1.0;
+}
+
+static void bounded_truth(const keel_call *call, int64_t depth, const dot *total, keel_truth *truth)
+{
+    const keel_dtype dtype = call->operand[MATMUL_OUT].dtype;
+    const keel_dtype inner = dtype == KEEL_F64 ? KEEL_F64 : KEEL_F32;
+    const int narrow = keel_dtype_size(dtype) < keel_dtype_size(inner);
+    const double u = keel_dtype_unit(inner);
+    const double u_out = keel_dtype_unit(dtype);
+    const double n = (double)depth + extra_roundings(call);
+    const double s = total->magnitude;
+    const keeli_dd value = isfinite(total->plain) ? total->sum : (keeli_dd){total->plain, 0.0};
+    /* A product below the normal range loses up to half a subnormal, which alpha then scales. */
+    const double lost =
+        (n + 2.0) * 0.5 * keel_dtype_subnormal(inner) * fmax(1.0, fabs(keeli_matmul_alpha(call)));
+    const double magnitude = isfinite(value.hi) ? fabs(value.hi) : 0.0;
+    const double last = u_out * magnitude + lost;
+    const double engine = narrow ? 3.0 * n / 8.0 : 0.0;
+    double hard = gamma_of(n + 2.0, u) * s * (1.0 + u_out) + last;
+    const double usual = (8.0 + 4.0 * sqrt(n) + engine) * u * s + last;
+    if (!isfinite(value.hi)) {
+        hard = 0.0;
+    } else if (s > keel_dtype_max(inner)) {
+        hard = (double)INFINITY; /* in some order a partial sum overflows */
+    }
+    keeli_truth_bound(truth, dtype, value, hard, fmin(usual, hard));
+    truth->scale = s;
+}
+
+static void float_truth(reader *r, const place *p, keel_truth *truth)
+{
+    const keel_call *call = r->call;
+    const int64_t depth = r->space.extent[MATMUL_K];
+    const int exact = call->operand[MATMUL_A].dtype != KEEL_F64;
+    dot total = dot_product(read_row(r, p), read_column(r, p), depth, exact);
+    const double alpha = keeli_matmul_alpha(call);
+    total.sum = keeli_dd_multiply(total.sum, (keeli_dd){alpha, 0.0});
+    total.plain *= alpha;
+    total.magnitude *= fabs(alpha);
+    if (keeli_matmul_has_c(call)) {
+        add_term(&total, keeli_matmul_beta(call), load(r, MATMUL_C, p->at[MATMUL_C]));
+    }
+    if (keeli_matmul_has_bias(call)) {
+        add_term(&total, 1.0, load(r, MATMUL_BIAS, p->at[MATMUL_BIAS]));
+    }
+    bounded_truth(call, depth, &total, truth);
+}
+
+/* ---- the oracle ------------------------------------------------------------------------------ */
+
+/* Row and columns in one block; all of b when a chunk is likely to ask for most of it. */
+static keel_status open_reader(reader *r, const keel_call *call, const void *const *host,
+                               int64_t count)
+{
+    memset(r, 0, sizeof *r);
+    r->call = call;
+    r->host = host;
+    r->row_at = r->columns_at = -1;
+    keeli_matmul_space(call, &r->space);
+    const int64_t depth = r->space.extent[MATMUL_K];
+    const int64_t width = r->space.extent[MATMUL_N];
+    r->whole = depth > 0 && count >= width && width <= CACHE_LIMIT / depth;
+    const int64_t columns = r->whole ? width : 1;
+    r->row = calloc((size_t)(depth > 0 ? depth : 1), (size_t)(columns + 1) * sizeof(double));
+    if (r->row == NULL) {
+        return KEEL_ERR_OUT_OF_MEMORY;
+    }
+    r->columns = r->row + depth;
+    return KEEL_OK;
+}
+
+keel_status keeli_matmul_oracle(const keel_call *call, const void *const *host, uint32_t output,
+                                const int64_t *index, int64_t first, int64_t count,
+                                keel_truth *truth)
+{
+    (void)output;
+    const int is_float = keel_dtype_in(call->operand[MATMUL_A].dtype, KEEL_DTYPES_FLOAT);
+    reader r;
+    KEEL_TRY(open_reader(&r, call, host, count));
+    for (int64_t i = 0; i < count; i++) {
+        const place p = find_place(&r, index == NULL ? first + i : index[i]);
+        if (is_float) {
+            float_truth(&r, &p, &truth[i]);
+        } else {
+            integer_truth(&r, &p, &truth[i]);
+        }
+    }
+    free(r.row);
+    return KEEL_OK;
+}

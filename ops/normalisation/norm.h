@@ -1,0 +1,63 @@
+/*
+ * What keel.rms_norm and keel.layer_norm share: checks, loops, planning, and reading rows for their
+ * oracles. Operands are x, the optional inputs that follow it (scale, bias), and y; attributes are
+ * axis and epsilon. A row is what the axes from axis to the last one span.
+ */
+#ifndef KEELI_NORM_H
+#define KEELI_NORM_H
+
+#include "keel/op.h"
+#include "support/truth.h"
+
+#define NORM_X 0
+#define NORM_SCALE 1
+#define NORM_BIAS 2 /* layer_norm only */
+
+#define NORM_RULES 2
+extern const keel_attribute_rule keeli_norm_rules[NORM_RULES];
+
+double keeli_norm_epsilon(const keel_call *call);
+
+/* keel_op.infer and keel_op.space of both. */
+keel_status keeli_norm_infer(const keel_call *call, keel_desc *outputs, keel_error *err);
+void keeli_norm_space(const keel_call *call, keel_space *space);
+
+/* ---- planning -------------------------------------------------------------------------------- */
+
+/* Instances of a norm, in this order. */
+#define NORM_SIMT_32 0
+#define NORM_SIMT_64 1
+#define NORM_VECTORS 0 /* rows are dense, and so are scale and bias */
+#define NORM_ANY 1
+
+/* keel_variant.plan, with the instances of the op. */
+keel_status keeli_norm_plan_simt(const keel_call *call, const keel_instance *instances,
+                                 keel_builder *builder);
+keel_status keeli_norm_plan_simd(const keel_call *call, const keel_limits *limits,
+                                 const keel_instance *instances, keel_builder *builder);
+
+/* ---- oracles --------------------------------------------------------------------------------- */
+
+/* One chunk of questions about rows. Reopened never; closed with keeli_norm_close(). */
+typedef struct keeli_norm_reader {
+    const keel_call *call;
+    const void *const *host;
+    int32_t axis;                      /* first axis of a row */
+    int64_t n;                         /* elements of a row */
+    int64_t row;                       /* number of the row that is held, or -1 */
+    int64_t position;                  /* of the element last asked for, within the row */
+    double *x;                         /* n elements of the row that is held */
+    int64_t coordinate[KEEL_MAX_RANK]; /* of the element last asked for */
+} keeli_norm_reader;
+
+keel_status keeli_norm_open(keeli_norm_reader *reader, const keel_call *call,
+                            const void *const *host);
+void keeli_norm_close(keeli_norm_reader *reader);
+
+/* Goes to an element of y by its row-major position; 1 if that began another row. */
+int keeli_norm_seek(keeli_norm_reader *reader, int64_t position);
+
+/* Scale or bias at the element last asked for; instead if the operand is absent. */
+double keeli_norm_parameter(const keeli_norm_reader *reader, int slot, double instead);
+
+#endif

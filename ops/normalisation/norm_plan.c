@@ -1,0 +1,107 @@
+/* How keel.rms_norm and keel.layer_norm run: rows are shared out whole. */
+#include <string.h>
+
+#include "keel/dtype.h"
+#include "normalisation/norm.h"
+#include "normalisation/rows.h"
+#include "support/contract.h"
+#include "support/planning.h"
+
+/* Operands of either op: x, scale, bias, y. */
+#define MOST_OPERANDS 4
+
+/* Mirror NORM_PARAMETERS of row.kc. */
+typedef struct parameters_f32 {
+    float epsilon;
+    int32_t flags; /* bit k: optional input NORM_SCALE + k is there */
+    int32_t inner; /* first axis of a row */
+} parameters_f32;
+typedef struct parameters_f64 {
+    double epsilon;
+    int32_t flags;
+    int32_t inner;
+} parameters_f64;
+
+/* The first axis of the space that belongs to a row. */
+static int32_t first_inner(const keel_space *space)
+{
+    int32_t axis = 0;
+    while (axis < space->rank - 1 && space->role[axis] == KEEL_AXIS_MAP) {
+        axis++;
+    }
+    return axis;
+}
+
+/* Absent inputs stand in the arguments as x, which the kernel then leaves alone. */
+static keel_status launch(const keel_call *call, keel_builder *builder, const char *entry,
+                          keeli_grid grid)
+{
+    const int32_t operands = (int32_t)(call->inputs + call->outputs);
+    const int32_t inner = first_inner(call->space);
+    int8_t map[KEEL_META_VIEWS] = {0};
+    keel_plan_arg args[MOST_OPERANDS + 2];
+    memset(args, 0, sizeof args);
+    int32_t flags = 0;
+    for (int32_t k = 0; k < operands; k++) {
+        const int present = call->operand[k].dtype != KEEL_DTYPE_NONE;
+        map[k] = (int8_t)(present ? k : NORM_X);
+        args[k] = keeli_arg_operand(map[k]);
+        flags |=
+            present && k >= NORM_SCALE && k < (int32_t)call->inputs ? 1 << (k - NORM_SCALE) : 0;
+    }
+    keel_meta meta;
+    keeli_meta_from_space(call->space, &meta);
+    const double epsilon = keeli_norm_epsilon(call);
+    const parameters_f32 narrow = {(float)epsilon, flags, inner};
+    const parameters_f64 wide = {epsilon, flags, inner};
+    args[operands] = keeli_arg_meta(&meta, operands, map);
+    args[operands + 1] = call->operand[NORM_X].dtype == KEEL_F64
+                             ? keeli_arg_value(&wide, sizeof wide)
+                             : keeli_arg_value(&narrow, sizeof narrow);
+    return keeli_rows_launch(builder, entry, grid, args, (uint32_t)operands + 2);
+}
+
+static int64_t product(const int64_t *extent, int32_t first, int32_t end)
+{
+    int64_t count = 1;
+    for (int32_t axis = first; axis < end; axis++) {
+        count *= extent[axis];
+    }
+    return count;
+}
+
+keel_status keeli_norm_plan_simt(const keel_call *call, const keel_instance *instances,
+                                 keel_builder *builder)
+{
+    const keel_space *space = call->space;
+    const int index = keeli_space_fits_32(space) ? NORM_SIMT_32 : NORM_SIMT_64;
+    const int64_t rows = product(space->extent, 0, first_inner(space));
+    return launch(call, builder, instances[index].entry, keeli_rows_gpu_grid(rows));
+}
+
+/* Whether a row is one axis on which every operand moves by 1, and its type has vectors. */
+static int is_dense(const keel_call *call, int32_t inner)
+{
+    const keel_space *space = call->space;
+    if (inner != space->rank - 1 || call->operand[NORM_X].dtype == KEEL_F64) {
+        return 0;
+    }
+    for (int32_t k = 0; k < space->operands; k++) {
+        const int present = call->operand[k].dtype != KEEL_DTYPE_NONE;
+        if (present && space->extent[inner] > 1 && space->stride[k][inner] != 1) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+keel_status keeli_norm_plan_simd(const keel_call *call, const keel_limits *limits,
+                                 const keel_instance *instances, keel_builder *builder)
+{
+    const keel_space *space = call->space;
+    const int32_t inner = first_inner(space);
+    const int64_t rows = product(space->extent, 0, inner);
+    const int64_t n = product(space->extent, inner, space->rank);
+    const int index = is_dense(call, inner) ? NORM_VECTORS : NORM_ANY;
+    return launch(call, builder, instances[index].entry, keeli_rows_cpu_grid(limits, rows, n));
+}

@@ -1,0 +1,28 @@
+/* What the planners of this family share: rows of a space, and launches over them. */
+#ifndef KEELI_ROWS_H
+#define KEELI_ROWS_H
+
+#include "keel/op.h"
+#include "support/planning.h"
+
+/* Work-items of a group that takes a row on a GPU. */
+#define ROWS_GROUP 256
+
+/* Elements of the axes first..end-1. */
+int64_t keeli_rows_count(const keel_meta *meta, int64_t first, int64_t end);
+
+/* Groups of one item that share rows of n elements on a CPU; each walks its part with RANGE. */
+keeli_grid keeli_rows_cpu_grid(const keel_limits *limits, int64_t rows, int64_t n);
+
+/* Groups of ROWS_GROUP items that take a row at a time on a GPU. */
+keeli_grid keeli_rows_gpu_grid(int64_t rows);
+
+/* Makes the kernel available and launches it. */
+keel_status keeli_rows_launch(keel_builder *builder, const char *entry, keeli_grid grid,
+                              const keel_plan_arg *args, uint32_t count);
+
+/* supports() of GPU variants: the element type, and groups of ROWS_GROUP. */
+keel_status keeli_rows_gpu_supports(const keel_call *call, const keel_limits *limits,
+                                    char reason[128]);
+
+#endif
