@@ -39,7 +39,7 @@ static double whole(const conf_place *at)
 {
     double low = ceil(at->data->low);
     double high = floor(at->data->high);
-    const int narrow = high - low < 8.0;
+    const int narrow = high - low < 32.0;
     if (at->data->kind != CONF_DATA_INTEGER && narrow) {
         const int is_unsigned = keel_dtype_in(at->dtype, KEEL_DTYPES_UNSIGNED);
         low = is_unsigned ? 0.0 : -100.0;

@@ -87,6 +87,9 @@ static conf_judgement judge_bound(keel_dtype dtype, const keel_truth *truth, dou
     unsigned char stored[8] = {0};
     conf_truth_store(dtype, truth, stored);
     const double rounded = keel_dtype_load(dtype, stored, 0);
+    if (isinf(truth->hard)) {
+        return verdict_of(1); /* the contract promises nothing here */
+    }
     if (isnan(got) || isnan(truth->hi)) {
         return verdict_of(isnan(got) && isnan(truth->hi));
     }

@@ -25,7 +25,8 @@ typedef struct conf_judgement {
  * BITS: the same bits; a NaN matches any NaN. ROUNDED: the bits of the truth rounded once, so the
  * sign of zero counts. BOUND: distance at most the bound plus half the smallest subnormal; NaN only
  * where the truth is NaN; infinities are compared after rounding, and an infinity is also right
- * where the truth is within four units of the largest finite value.
+ * where the truth is within four units of the largest finite value. An infinite bound allows
+ * anything, NaN included: conf_trust_doubt() keeps it from being the rule.
  */
 conf_judgement conf_judge(keel_dtype dtype, const keel_truth *truth, const void *array,
                           int64_t index);

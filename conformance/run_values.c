@@ -186,7 +186,7 @@ static void judge_values(conf_run *run, const conf_tally *tally, const char *dou
         (void)conf_say(result, CONF_QUALITY_WARN,
                        "%llu of %llu elements exceed the tight bound, the worst %.3g times",
                        (unsigned long long)tally->loose, (unsigned long long)tally->checked,
-                       worst->ratio);
+                       tally->max_tight);
     } else if (conf_env_is_oracle(run->env)) {
         (void)conf_say(result, CONF_SELF, "%s", "");
     }

@@ -27,7 +27,7 @@ static void describe(const conf_element *element, const keel_truth *truth,
     out->got = keel_dtype_load(dtype, element->dense, element->index);
     out->want = truth->rule == KEEL_RULE_BOUND ? truth->hi : keel_dtype_load(dtype, want, 0);
     out->bound = judgement->bound;
-    out->ratio = judgement->right ? judgement->tight_ratio : judgement->hard_ratio;
+    out->ratio = judgement->hard_ratio;
     conf_element_text(dtype, element->dense, element->index, out->got_text, sizeof out->got_text);
     conf_element_text(dtype, want, 0, out->want_text, sizeof out->want_text);
 }
@@ -36,7 +36,7 @@ static void describe(const conf_element *element, const keel_truth *truth,
 static void keep_worst(conf_tally *tally, const conf_element *element, const keel_truth *truth,
                        const conf_judgement *judgement)
 {
-    const double ratio = judgement->right ? judgement->tight_ratio : judgement->hard_ratio;
+    const double ratio = judgement->hard_ratio;
     uint32_t place = tally->worst_count;
     while (place > 0 && tally->worst[place - 1].ratio < ratio) {
         place--;

@@ -36,6 +36,7 @@ typedef struct conf_pattern {
     uint32_t repeat[INPUTS_MAX]; /* axes of stride 0, by bits */
     int32_t layout[INPUTS_MAX];
     int32_t out_layout;
+    uint32_t flags;
 } conf_pattern;
 
 #define DENSE CONF_LAYOUT_DENSE
@@ -90,12 +91,14 @@ static const conf_pattern patterns[] = {
      .tier = CONF_TIER_QUICK,
      .inputs_min = 2,
      .shape = {1, {257}},
-     .drop = {0, 1, 1}},
+     .drop = {0, 1, 1},
+     .flags = CONF_CASE_FEW_VALUES},
     {.name = "scalar_first_9x31",
      .tier = CONF_TIER_QUICK,
      .inputs_min = 2,
      .shape = {2, {9, 31}},
-     .drop = {2, 0, 1}},
+     .drop = {2, 0, 1},
+     .flags = CONF_CASE_FEW_VALUES},
     {.name = "middle_6x1x5x7",
      .tier = CONF_TIER_QUICK,
      .inputs_min = 2,
@@ -254,6 +257,7 @@ static conf_op_case make_case(const conf_target *target, const conf_pattern *pat
                           .inputs = inputs,
                           .outputs = 1,
                           .operand = operand,
+                          .flags = pattern->flags,
                           .alias = CONF_NO_ALIAS};
 }
 
@@ -276,7 +280,7 @@ static void add_patterns(const conf_target *target)
         const conf_name name = make_name(target, patterns[i].tier);
         conf_list_add_op(target->list, &name, &c, "%s", patterns[i].name);
     }
-    for (size_t i = 0; i < KEEL_COUNT(sizes); i++) {
+    for (size_t i = 0; i < KEEL_COUNT(sizes) && target->is_smoke; i++) {
         const conf_pattern pattern = {.shape = {1, {sizes[i]}}};
         const conf_op_case c = make_case(target, &pattern, operand);
         const conf_name name = make_name(target, CONF_TIER_FULL);
