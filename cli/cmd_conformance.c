@@ -11,7 +11,7 @@
 #include "journal.h"
 #include "json.h"
 #include "lane.h"
-#include "report.h"
+#include "report_format.h"
 #include "run.h"
 #include "supervisor.h"
 #include "views/views.h"

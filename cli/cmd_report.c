@@ -4,7 +4,7 @@
 
 #include "args.h"
 #include "cli.h"
-#include "report.h"
+#include "report_format.h"
 #include "views/views.h"
 
 typedef struct report_options {

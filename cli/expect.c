@@ -87,7 +87,7 @@ static keel_status add_line(const char *line, const char *today, cli_expectation
     if (grown == NULL) {
         return keel_fail(err, KEEL_ERR_OUT_OF_MEMORY, "no memory for its entry");
     }
-    entry.expired = strcmp(entry.expires, today) < 0;
+    entry.expired = strncmp(entry.expires, today, 10) < 0;
     out->expired += entry.expired ? 1 : 0;
     out->entry = grown;
     out->entry[out->count++] = entry;

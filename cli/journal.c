@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "json.h"
-#include "report.h"
+#include "report_format.h"
 
 #define JOURNAL_SCHEMA "keel.journal/1"
 #define LINE_MAX_BYTES ((size_t)4 << 20)
@@ -50,8 +50,9 @@ static void write_line(cli_journal *journal, json_t *line)
     json_decref(line);
 }
 
-static keel_status open_journal(const char *path, int flags, cli_journal **out_journal,
-                                keel_error *err)
+/* Fails with that status, when the file cannot be opened. */
+static keel_status open_journal(const char *path, int flags, keel_status failure,
+                                cli_journal **out_journal, keel_error *err)
 {
     *out_journal = calloc(1, sizeof **out_journal);
     const int fd = open(path, flags | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0644);
@@ -63,7 +64,7 @@ static keel_status open_journal(const char *path, int flags, cli_journal **out_j
         }
         free(*out_journal);
         *out_journal = NULL;
-        return keel_fail(err, KEEL_ERR_IO, "%s: cannot be opened: %s", path, strerror(reason));
+        return keel_fail(err, failure, "%s: cannot be opened: %s", path, strerror(reason));
     }
     (*out_journal)->file = file;
     return KEEL_OK;
@@ -73,7 +74,7 @@ keel_status cli_journal_create(const cli_run *run, cli_journal **out_journal, ke
 {
     char path[4096];
     journal_path(run, path, sizeof path);
-    KEEL_TRY(open_journal(path, O_CREAT | O_TRUNC, out_journal, err));
+    KEEL_TRY(open_journal(path, O_CREAT | O_TRUNC, KEEL_ERR_IO, out_journal, err));
     write_line(*out_journal, header_json(run));
     cli_journal_sync(*out_journal, 1);
     return KEEL_OK;
@@ -166,7 +167,7 @@ keel_status cli_journal_resume(const cli_run *run, cli_journal_found found, void
 {
     char path[4096];
     journal_path(run, path, sizeof path);
-    KEEL_TRY(open_journal(path, 0, out_journal, err));
+    KEEL_TRY(open_journal(path, 0, KEEL_ERR_INVALID_ARGUMENT, out_journal, err));
     FILE *file = (*out_journal)->file;
     char *text = NULL;
     size_t capacity = 0;

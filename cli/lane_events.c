@@ -4,7 +4,7 @@
 
 #include "json.h"
 #include "lane_parts.h"
-#include "report.h"
+#include "report_format.h"
 
 #define SLOWER_MAX 20 /* times the slowest case of the family so far */
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "json.h"
-#include "report.h"
+#include "report_format.h"
 #include "report_members.h"
 #include "suite.h"
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "json.h"
-#include "report.h"
+#include "report_format.h"
 
 keel_status cli_report_read(const char *path, json_t **out_root, keel_error *err)
 {

@@ -8,7 +8,7 @@
 #include "host.h"
 #include "json.h"
 #include "lane.h"
-#include "report.h"
+#include "report_format.h"
 #include "reproduce.h"
 #include "run.h"
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -192,7 +193,9 @@ int cli_cmd_worker(int argc, char **argv)
     if (!cli_args_parse(&argp, "keel worker", argc, argv, &self, &code)) {
         return code;
     }
-    if (fcntl(CLI_EVENTS_FD, F_SETFD, FD_CLOEXEC) != 0) {
+    struct stat events;
+    if (fstat(CLI_EVENTS_FD, &events) != 0 || !S_ISFIFO(events.st_mode) ||
+        fcntl(CLI_EVENTS_FD, F_SETFD, FD_CLOEXEC) != 0) {
         return cli_fail(CLI_EXIT_USAGE, "worker is started by keel itself");
     }
     /* Die with the supervisor, leave no core file behind, and see a closed pipe as an error. */

@@ -2,8 +2,8 @@
  * The report, "keel.report/1": one JSON file that is the source of every view. Its schema for
  * others is docs/report.schema.json; this is what the program itself holds it to.
  */
-#ifndef CLI_REPORT_H
-#define CLI_REPORT_H
+#ifndef CLI_REPORT_FORMAT_H
+#define CLI_REPORT_FORMAT_H
 
 #include <jansson.h>
 #include <stdio.h>
