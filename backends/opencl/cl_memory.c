@@ -43,7 +43,9 @@ static keel_status create(cl_device *device, int32_t memory, cl_buffer *buffer, 
         device->api->clCreateBuffer(device->context, flags, buffer->bytes, NULL, &code);
     if (code != CL_SUCCESS) {
         buffer->handle = NULL;
-        return cl_fail(err, code, "clCreateBuffer", "buffer of %llu bytes, of at most %llu",
+        /* Drivers may give more than they promise, so the promise is for the message only. */
+        return cl_fail(err, code, "clCreateBuffer",
+                       "buffer of %llu bytes, where the device promises up to %llu",
                        (unsigned long long)buffer->bytes,
                        (unsigned long long)device->limits.max_buffer_bytes);
     }
@@ -57,12 +59,6 @@ keel_status cl_buffer_alloc(void *device_object, uint64_t bytes, int32_t memory,
     *out_buffer = NULL;
     if (memory != KEEL_MEMORY_DEVICE && memory != KEEL_MEMORY_PINNED) {
         return keel_fail(err, KEEL_ERR_UNSUPPORTED, "memory kind %d: OpenCL has 1 and 2", memory);
-    }
-    if (bytes > device->limits.max_buffer_bytes) {
-        return keel_fail(err, KEEL_ERR_OUT_OF_MEMORY,
-                         "buffer of %llu bytes: the device gives at most %llu at once",
-                         (unsigned long long)bytes,
-                         (unsigned long long)device->limits.max_buffer_bytes);
     }
     cl_buffer *buffer = cl_alloc(device->runtime, sizeof *buffer);
     if (buffer == NULL) {

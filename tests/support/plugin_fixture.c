@@ -89,6 +89,16 @@ plugin_fixture *plugin_need_device(void **state)
     return f;
 }
 
+plugin_fixture *plugin_need_device_with(void **state, const plugin_override *overrides)
+{
+    plugin_fixture *f = plugin_need_device(state);
+    keel_error err = KEEL_ERROR_INIT;
+    plugin_close_all(f);
+    f->host.overrides = overrides;
+    assert_ok(&err, plugin_open_all(f, &err));
+    return f;
+}
+
 void *plugin_buffer(plugin_fixture *f, uint64_t bytes)
 {
     keel_error err = KEEL_ERROR_INIT;

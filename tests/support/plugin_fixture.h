@@ -35,6 +35,9 @@ void plugin_close_all(plugin_fixture *f);
 /* The fixture; skips the test, visibly, where there is no device. */
 plugin_fixture *plugin_need_device(void **state);
 
+/* As plugin_need_device, opened again with vendor functions of the test's in place of some. */
+plugin_fixture *plugin_need_device_with(void **state, const plugin_override *overrides);
+
 /* Objects that must come about; release them through the table. */
 void *plugin_buffer(plugin_fixture *f, uint64_t bytes);
 void *plugin_queue(plugin_fixture *f);

@@ -99,22 +99,11 @@ static cl_int CL_API_CALL lost_device(cl_command_queue queue)
     return CL_DEVICE_NOT_AVAILABLE;
 }
 
-/* Opens the device again with one entry point of OpenCL replaced. */
-static plugin_fixture *need_device_with(void **state, const plugin_override *overrides)
-{
-    plugin_fixture *f = plugin_need_device(state);
-    keel_error err = KEEL_ERROR_INIT;
-    plugin_close_all(f);
-    f->host.overrides = overrides;
-    assert_ok(&err, plugin_open_all(f, &err));
-    return f;
-}
-
 static void failed_work_is_reported_by_what_waits_for_it(void **state)
 {
     const plugin_override overrides[] = {{"clGetEventInfo", (void *)(uintptr_t)failed_event},
                                          {NULL, NULL}};
-    plugin_fixture *f = need_device_with(state, overrides);
+    plugin_fixture *f = plugin_need_device_with(state, overrides);
     keel_error err = KEEL_ERROR_INIT;
     int32_t done = 7;
     void *event = plugin_event(f);
@@ -135,7 +124,7 @@ static void a_kernel_that_crashed_is_no_want_of_memory(void **state)
 {
     const plugin_override overrides[] = {{"clFinish", (void *)(uintptr_t)crashed_kernel},
                                          {NULL, NULL}};
-    plugin_fixture *f = need_device_with(state, overrides);
+    plugin_fixture *f = plugin_need_device_with(state, overrides);
     keel_error err = KEEL_ERROR_INIT;
     assert_status(&err, f->api->queue_synchronize(f->queue, &err), KEEL_ERR_DEVICE);
     assert_string_equal(err.vendor_name, "clFinish");
@@ -145,7 +134,7 @@ static void a_device_that_went_away_is_lost(void **state)
 {
     const plugin_override overrides[] = {{"clFinish", (void *)(uintptr_t)lost_device},
                                          {NULL, NULL}};
-    plugin_fixture *f = need_device_with(state, overrides);
+    plugin_fixture *f = plugin_need_device_with(state, overrides);
     keel_error err = KEEL_ERROR_INIT;
     assert_ok(&err, f->api->status(f->device, &err));
     assert_status(&err, f->api->queue_synchronize(f->queue, &err), KEEL_ERR_DEVICE_LOST);

@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 
+#include "cl_symbols.h"
 #include "plugin_fixture.h"
 
 static void a_host_of_another_major_gets_no_table(void **state)
@@ -204,6 +205,91 @@ static void pinned_memory_has_a_host_address(void **state)
     assert_null(pinned);
 }
 
+/* ---- a driver that refuses ---- */
+
+static cl_mem CL_API_CALL refuse_buffer(cl_context context, cl_mem_flags flags, size_t bytes,
+                                        void *host, cl_int *out_code)
+{
+    (void)context;
+    (void)flags;
+    (void)bytes;
+    (void)host;
+    *out_code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+    return NULL;
+}
+
+static void *CL_API_CALL refuse_map(cl_command_queue queue, cl_mem memory, cl_bool wait,
+                                    cl_map_flags flags, size_t offset, size_t bytes, cl_uint count,
+                                    const cl_event *list, cl_event *event, cl_int *out_code)
+{
+    (void)queue;
+    (void)memory;
+    (void)wait;
+    (void)flags;
+    (void)offset;
+    (void)bytes;
+    (void)count;
+    (void)list;
+    (void)event;
+    *out_code = CL_MAP_FAILURE;
+    return NULL;
+}
+
+static cl_int CL_API_CALL refuse_transfer(cl_command_queue queue)
+{
+    (void)queue;
+    return CL_INVALID_VALUE;
+}
+
+static void a_driver_without_memory_is_out_of_memory(void **state)
+{
+    const plugin_override overrides[] = {{"clCreateBuffer", (void *)(uintptr_t)refuse_buffer},
+                                         {NULL, NULL}};
+    plugin_fixture *f = plugin_need_device_with(state, overrides);
+    keel_error err = KEEL_ERROR_INIT;
+    void *buffer = f;
+    assert_status(&err, f->api->buffer_alloc(f->device, 4711, KEEL_MEMORY_DEVICE, &buffer, &err),
+                  KEEL_ERR_OUT_OF_MEMORY);
+    assert_null(buffer);
+    assert_mentions(&err, "4711 bytes");
+    assert_int_equal(err.vendor_code, CL_MEM_OBJECT_ALLOCATION_FAILURE);
+    assert_string_equal(err.vendor_name, "clCreateBuffer");
+}
+
+static void pinned_memory_that_cannot_be_mapped_is_given_back(void **state)
+{
+    const plugin_override overrides[] = {{"clEnqueueMapBuffer", (void *)(uintptr_t)refuse_map},
+                                         {NULL, NULL}};
+    plugin_fixture *f = plugin_need_device_with(state, overrides);
+    keel_error err = KEEL_ERROR_INIT;
+    void *buffer = f;
+    assert_status(&err, f->api->buffer_alloc(f->device, 4711, KEEL_MEMORY_PINNED, &buffer, &err),
+                  KEEL_ERR_OUT_OF_MEMORY);
+    assert_null(buffer);
+    assert_mentions(&err, "CL_MAP_FAILURE");
+}
+
+/* OpenCL refuses commands that move nothing; drivers differ in whether they notice. */
+static void moving_nothing_asks_nothing_of_the_driver(void **state)
+{
+    void *refusal = (void *)(uintptr_t)refuse_transfer;
+    const plugin_override overrides[] = {{"clEnqueueWriteBuffer", refusal},
+                                         {"clEnqueueReadBuffer", refusal},
+                                         {"clEnqueueCopyBuffer", refusal},
+                                         {"clEnqueueFillBuffer", refusal},
+                                         {NULL, NULL}};
+    plugin_fixture *f = plugin_need_device_with(state, overrides);
+    keel_error err = KEEL_ERROR_INIT;
+    char host = 0;
+    void *buffer = plugin_buffer(f, 64);
+    assert_ok(&err, f->api->write(f->queue, buffer, 0, &host, 0, 0, &err));
+    assert_ok(&err, f->api->read(f->queue, buffer, 0, &host, 0, 0, &err));
+    assert_ok(&err, f->api->copy(f->queue, buffer, 0, buffer, 32, 0, &err));
+    assert_ok(&err, f->api->fill(f->queue, buffer, 0, 0, 0, 4, &err));
+    assert_status(&err, f->api->write(f->queue, buffer, 0, &host, 1, 0, &err), KEEL_ERR_DEVICE);
+    f->api->buffer_free(f->device, buffer);
+}
+
 static const char kernel_text[] = "__kernel void nothing(void) {}";
 
 /* All that allocates, in one go; undone whatever happens. */
@@ -283,6 +369,9 @@ int main(int argc, char **argv)
         PLUGIN_TEST(a_copy_moves_bytes_and_refuses_overlap),
         PLUGIN_TEST(an_allocation_past_the_limit_is_out_of_memory),
         PLUGIN_TEST(pinned_memory_has_a_host_address),
+        PLUGIN_TEST(a_driver_without_memory_is_out_of_memory),
+        PLUGIN_TEST(pinned_memory_that_cannot_be_mapped_is_given_back),
+        PLUGIN_TEST(moving_nothing_asks_nothing_of_the_driver),
         PLUGIN_TEST(every_failing_host_allocation_is_survived),
     };
     return plugin_arguments(argc, argv) ? cmocka_run_group_tests(tests, NULL, NULL) : 2;

@@ -13,7 +13,23 @@ typedef struct native {
     cl_symbols cl;
     cl_device_id id;
     cl_context context; /* of the plugin's device; borrowed */
+    /* What the plugin itself does not call. */
+    __typeof__(&clCreateImage) create_image;
+    __typeof__(&clCreateUserEvent) create_user_event;
+    __typeof__(&clSetUserEventStatus) set_user_event;
 } native;
+
+static void find(const native *n, const char *name, void *out_function)
+{
+    const keel_host *host = &n->f->host.table;
+    const char *const suffixes[] = {"1"};
+    const keel_vendor_spec spec = {sizeof spec, 1, "libOpenCL", suffixes, NULL, 0, 0};
+    keel_error err = KEEL_ERROR_INIT;
+    void *library = NULL;
+    assert_ok(&err, host->vendor_open(host->context, &spec, &library, &err));
+    void *symbol = host->vendor_sym(host->context, library, name);
+    memcpy(out_function, &symbol, sizeof symbol);
+}
 
 static native need_native(void **state)
 {
@@ -27,6 +43,9 @@ static native need_native(void **state)
     assert_ok(&err, n.api->device_export(n.f->device, &id, &context, &err));
     n.id = id;
     n.context = context;
+    find(&n, "clCreateImage", &n.create_image);
+    find(&n, "clCreateUserEvent", &n.create_user_event);
+    find(&n, "clSetUserEventStatus", &n.set_user_event);
     return n;
 }
 
@@ -201,6 +220,57 @@ static void an_out_of_order_queue_is_refused(void **state)
     (void)n.cl.clReleaseCommandQueue(native_queue);
 }
 
+static void an_image_is_no_buffer(void **state)
+{
+    native n = need_native(state);
+    keel_error err = KEEL_ERROR_INIT;
+    const cl_image_format format = {CL_R, CL_FLOAT};
+    const cl_image_desc desc = {
+        .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4};
+    cl_int code = CL_SUCCESS;
+    uint64_t bytes = 0;
+    void *buffer = &n;
+    cl_mem image = n.create_image(n.context, CL_MEM_READ_WRITE, &format, &desc, NULL, &code);
+    if (code != CL_SUCCESS) {
+        print_message("the device has no images\n");
+        skip();
+    }
+    assert_status(&err, n.api->buffer_wrap(n.f->device, image, &buffer, &bytes, &err),
+                  KEEL_ERR_INVALID_ARGUMENT);
+    assert_mentions(&err, "want a buffer");
+    assert_null(buffer);
+    (void)n.cl.clReleaseMemObject(image);
+}
+
+static cl_int CL_API_CALL other_devices(cl_context context, cl_context_info key, size_t capacity,
+                                        void *out, size_t *out_bytes)
+{
+    const cl_device_id other = (cl_device_id)(uintptr_t)context;
+    (void)key;
+    if (out != NULL && capacity >= sizeof(cl_device_id)) {
+        memcpy(out, &other, sizeof(cl_device_id));
+    }
+    if (out_bytes != NULL) {
+        *out_bytes = sizeof(cl_device_id);
+    }
+    return CL_SUCCESS;
+}
+
+static void a_context_that_does_not_hold_the_device_is_refused(void **state)
+{
+    const plugin_override overrides[] = {{"clGetContextInfo", (void *)(uintptr_t)other_devices},
+                                         {NULL, NULL}};
+    (void)plugin_need_device_with(state, overrides);
+    native n = need_native(state);
+    keel_error err = KEEL_ERROR_INIT;
+    uint32_t index = 0;
+    void *device = &n;
+    assert_status(&err, n.api->device_wrap(n.f->state, n.id, n.context, &index, &device, &err),
+                  KEEL_ERR_INVALID_ARGUMENT);
+    assert_mentions(&err, "does not hold");
+    assert_null(device);
+}
+
 static void handles_that_are_null_are_refused(void **state)
 {
     native n = need_native(state);
@@ -245,6 +315,46 @@ static void events_go_both_ways(void **state)
     (void)n.cl.clReleaseCommandQueue(native_queue);
 }
 
+static cl_uint references_of_event(const native *n, cl_event event)
+{
+    cl_uint count = 0;
+    (void)n->cl.clGetEventInfo(event, CL_EVENT_REFERENCE_COUNT, sizeof count, &count, NULL);
+    return count;
+}
+
+static void an_event_is_pending_until_what_it_waits_for_has_passed(void **state)
+{
+    native n = need_native(state);
+    keel_error err = KEEL_ERROR_INIT;
+    cl_int code = CL_SUCCESS;
+    int32_t done = 7;
+    int64_t ns = 7;
+    void *gate = NULL;
+    void *event = plugin_event(n.f);
+    cl_event user = n.create_user_event(n.context, &code);
+    assert_int_equal(code, CL_SUCCESS);
+    const cl_uint before = references_of_event(&n, user);
+    assert_ok(&err, n.api->event_wrap(n.f->device, user, &gate, &err));
+    assert_ok(&err, n.f->api->event_wait(n.f->queue, gate, &err));
+    assert_ok(&err, n.f->api->event_record(n.f->queue, event, &err));
+    assert_ok(&err, n.f->api->event_query(event, &done, &err));
+    assert_int_equal(done, 0);
+    assert_status(&err, n.f->api->event_elapsed(event, event, &ns, &err),
+                  KEEL_ERR_INVALID_ARGUMENT);
+    assert_mentions(&err, "not passed");
+    err = (keel_error)KEEL_ERROR_INIT;
+
+    assert_int_equal(n.set_user_event(user, CL_COMPLETE), CL_SUCCESS);
+    assert_ok(&err, n.f->api->event_synchronize(event, &err));
+    assert_ok(&err, n.f->api->event_query(event, &done, &err));
+    assert_int_equal(done, 1);
+    assert_ok(&err, n.f->api->queue_synchronize(n.f->queue, &err));
+    n.f->api->event_destroy(gate);
+    n.f->api->event_destroy(event);
+    assert_int_equal(references_of_event(&n, user), before);
+    (void)n.cl.clReleaseEvent(user);
+}
+
 static void time_on_a_queue_without_profiling_is_unsupported(void **state)
 {
     native n = need_native(state);
@@ -273,8 +383,11 @@ int main(int argc, char **argv)
         PLUGIN_TEST(work_on_wrapped_objects_meets_the_applications),
         PLUGIN_TEST(objects_of_another_context_are_refused),
         PLUGIN_TEST(an_out_of_order_queue_is_refused),
+        PLUGIN_TEST(an_image_is_no_buffer),
+        PLUGIN_TEST(a_context_that_does_not_hold_the_device_is_refused),
         PLUGIN_TEST(handles_that_are_null_are_refused),
         PLUGIN_TEST(events_go_both_ways),
+        PLUGIN_TEST(an_event_is_pending_until_what_it_waits_for_has_passed),
         PLUGIN_TEST(time_on_a_queue_without_profiling_is_unsupported),
     };
     return plugin_arguments(argc, argv) ? cmocka_run_group_tests(tests, NULL, NULL) : 2;
