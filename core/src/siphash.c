@@ -1,7 +1,5 @@
-/* SipHash-2-4-128. Words are read in the machine's byte order: hashes do not leave the machine. */
+/* SipHash-2-4-128. */
 #include "siphash.h"
-
-#include <string.h>
 
 typedef struct lanes {
     uint64_t v0, v1, v2, v3;
@@ -35,21 +33,25 @@ static void absorb(lanes *s, uint64_t word)
     s->v0 ^= word;
 }
 
+/* count bytes, the first the lowest. */
+static uint64_t read_word(const unsigned char *at, uint64_t count)
+{
+    uint64_t word = 0;
+    for (uint64_t i = 0; i < count; ++i) {
+        word |= (uint64_t)at[i] << (8 * i);
+    }
+    return word;
+}
+
 void keeli_siphash(const uint64_t key[2], const void *data, uint64_t bytes, uint64_t out[2])
 {
     lanes s = {key[0] ^ 0x736f6d6570736575u, key[1] ^ 0x646f72616e646f6du ^ 0xeeu,
                key[0] ^ 0x6c7967656e657261u, key[1] ^ 0x7465646279746573u};
     const unsigned char *at = data;
     for (uint64_t left = bytes; left >= 8; left -= 8, at += 8) {
-        uint64_t word;
-        memcpy(&word, at, sizeof word);
-        absorb(&s, word);
+        absorb(&s, read_word(at, 8));
     }
-    uint64_t last = bytes << 56;
-    for (uint64_t i = 0; i < bytes % 8; ++i) {
-        last |= (uint64_t)at[i] << (8 * i);
-    }
-    absorb(&s, last);
+    absorb(&s, bytes << 56 | read_word(at, bytes % 8));
     s.v2 ^= 0xeeu;
     rounds(&s, 4);
     out[0] = s.v0 ^ s.v1 ^ s.v2 ^ s.v3;
