@@ -48,8 +48,7 @@ static void report(keel_context *context, const char *path, int32_t decision, ke
                               });
 }
 
-/* ---- where it is -------------------------------------------------------------------------------
- */
+/* ---- where it is ----------------------------------------------------------------------------- */
 
 /* A directory below one that exists. 0 if the base is not absolute or the path is too long. */
 static int below(const char *base, const char *name, char out[KEELI_PATH_CAPACITY])
@@ -152,8 +151,7 @@ void keeli_cache_close(keel_context *context)
     context->cache.mode = KEELI_CACHE_OFF;
 }
 
-/* ---- entries -----------------------------------------------------------------------------------
- */
+/* ---- entries --------------------------------------------------------------------------------- */
 
 static void name_of(const keeli_cache_key *key, char out[KEELI_CACHE_NAME_CAPACITY])
 {

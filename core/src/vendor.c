@@ -96,8 +96,7 @@ static int try_bare(hunt *self, const char *name)
     return found;
 }
 
-/* ---- libraries in the process ------------------------------------------------------------------
- */
+/* ---- libraries in the process ---------------------------------------------------------------- */
 
 typedef struct mapped {
     const hunt *self;
@@ -144,8 +143,7 @@ static int try_mapped(hunt *self)
     return 0;
 }
 
-/* ---- directories -------------------------------------------------------------------------------
- */
+/* ---- directories ----------------------------------------------------------------------------- */
 
 static int join(const char *directory, const char *name, char out[KEELI_PATH_CAPACITY])
 {
@@ -275,8 +273,7 @@ static int try_rest(hunt *self)
     return found;
 }
 
-/* ---- the host's slots --------------------------------------------------------------------------
- */
+/* ---- the host's slots ------------------------------------------------------------------------ */
 
 static keel_status check_spec(const keel_vendor_spec *spec, keel_error *err)
 {

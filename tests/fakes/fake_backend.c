@@ -32,8 +32,7 @@
 
 #define END_OF(type, field) (offsetof(type, field) + sizeof(void *))
 
-/* ---- traces: which code of this file has run ---------------------------------------------------
- */
+/* ---- traces: which code of this file has run ------------------------------------------------- */
 
 static void leave_trace(const char *what)
 {
@@ -54,8 +53,7 @@ __attribute__((constructor)) static void run_at_load(void)
 void nobody_defines_this(void);
 #endif
 
-/* ---- device ------------------------------------------------------------------------------------
- */
+/* ---- device ---------------------------------------------------------------------------------- */
 
 static void fake_close(void *device)
 {
@@ -274,8 +272,7 @@ static const keel_device_api fake_api = {
 #endif
 };
 
-/* ---- backend -----------------------------------------------------------------------------------
- */
+/* ---- backend --------------------------------------------------------------------------------- */
 
 FAKE_MAYBE_UNUSED static keel_status fake_open(const keel_host *host, void **out_state,
                                                keel_error *err)

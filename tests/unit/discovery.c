@@ -131,8 +131,7 @@ static const char *variable(const char *format, const char *a, const char *b)
     return text;
 }
 
-/* ---- directories -------------------------------------------------------------------------------
- */
+/* ---- directories ----------------------------------------------------------------------------- */
 
 static void backends_next_to_the_library_come_first_in_the_order_of_their_names(void **state)
 {
@@ -234,8 +233,7 @@ static void a_library_loaded_by_a_relative_name_still_knows_where_it_is(void **s
     (void)expect_taken(self, "fake_ok", self->own);
 }
 
-/* ---- files -------------------------------------------------------------------------------------
- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static void named_files_replace_the_directories(void **state)
 {
@@ -311,8 +309,7 @@ static void a_relative_path_in_a_variable_is_an_error(void **state)
     assert_string_equal(trace(self), "");
 }
 
-/* ---- selection ---------------------------------------------------------------------------------
- */
+/* ---- selection ------------------------------------------------------------------------------- */
 
 static void only_selected_backends_are_touched(void **state)
 {
@@ -360,8 +357,7 @@ static void a_selected_backend_that_is_refused_is_no_unknown_name(void **state)
     expect(self, "status 0: ");
 }
 
-/* ---- rights ------------------------------------------------------------------------------------
- */
+/* ---- rights ---------------------------------------------------------------------------------- */
 
 /* Everything a hostile user can set, all of it pointing at plugins of theirs. */
 static void set_hostile_environment(fixture *self)

@@ -63,8 +63,7 @@ static void expect_refusal(fixture *self, const char *path, keel_status status, 
     }
 }
 
-/* ---- what is taken -----------------------------------------------------------------------------
- */
+/* ---- what is taken --------------------------------------------------------------------------- */
 
 static void a_right_plugin_is_taken_reported_and_shut_down(void **state)
 {
@@ -154,8 +153,7 @@ static void a_second_definition_of_a_name_is_refused_and_not_opened(void **state
     assert_null(strstr(sandbox_read(self->trace), "open\nfake_ok constructor\nfake_ok open"));
 }
 
-/* ---- tables ------------------------------------------------------------------------------------
- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
 typedef struct defect {
     const char *file;
@@ -258,8 +256,7 @@ static void one_failure_affects_no_other_backend(void **state)
     assert_ok(&err, keel_backend_load(self->context, fake("keel_fake_also.so"), &err));
 }
 
-/* ---- files -------------------------------------------------------------------------------------
- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static void a_file_that_is_not_there_is_unavailable(void **state)
 {

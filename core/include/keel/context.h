@@ -75,9 +75,11 @@ KEEL_API void keel_context_retain(keel_context *context);
 KEEL_API void keel_context_release(keel_context *context);
 
 /*
- * Loads one more backend from an absolute path, under the rules of docs/backend-abi.md.
+ * Loads one more backend from an absolute path, under the rules of docs/backend-abi.md. The list of
+ * wanted backends does not apply: this one was asked for. The same file again is KEEL_OK.
  *
- * @retval KEEL_ERR_INVALID_ARGUMENT  the path is not absolute, or its owner or mode is unsafe
+ * @retval KEEL_ERR_INVALID_ARGUMENT  the path is not absolute, its owner or mode is unsafe, or its
+ *                                    name is defined by another file already
  * @retval KEEL_ERR_UNAVAILABLE       no loadable file there, or the vendor is absent
  * @retval KEEL_ERR_ABI               not a backend, another ABI, or an incomplete table
  * Thread safety: any thread.
