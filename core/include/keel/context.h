@@ -26,9 +26,9 @@ typedef struct keel_context_options {
     void *log_user;
     keel_allocator allocator; /* alloc NULL: malloc */
     const char *backends;     /* "cuda,-opencl"; NULL: the variable KEEL_BACKENDS, else all */
-    const char
-        *cache_directory; /* binary cache, absolute, or "off"; NULL: see docs/environment.md */
-    uint64_t plan_limit;  /* plans kept per context; 0: 4096 */
+    /* Binary cache: an absolute directory, "ro" or "off"; NULL: as docs/environment.md says. */
+    const char *cache_directory;
+    uint64_t plan_limit; /* plans kept per context; 0: 4096 */
 } keel_context_options;
 
 /* Counters since creation; a snapshot, each exact, not taken together. */
