@@ -53,6 +53,7 @@ void keeli_reduce_sum_truth(keel_dtype dtype, keeli_dd value, double magnitude, 
 /* The instances of reduce.kc. */
 #define KEELI_REDUCE_INSTANCES 6
 extern const keel_instance keeli_reduce_instances[KEELI_REDUCE_INSTANCES];
+extern const char keeli_text_locate[];
 extern const char keeli_text_reduce[];
 
 /* The element type behind ACC of the op's text, for element type dtype of the input. */

@@ -26,7 +26,7 @@ static keel_status plan(const keel_call *call, const keel_limits *limits, keel_b
 }
 
 static const char *const sources[] = {keeli_text_reduce_mean, keeli_text_reduce_sum,
-                                      keeli_text_reduce, NULL};
+                                      keeli_text_locate, keeli_text_reduce, NULL};
 
 static const keel_variant any = {
     .struct_size = sizeof(keel_variant),

@@ -68,8 +68,8 @@ static keel_status plan(const keel_call *call, const keel_limits *limits, keel_b
     return keeli_reduce_plan(call, limits, keeli_reduce_partial_key, builder);
 }
 
-static const char *const sources[] = {keeli_text_reduce_min, keeli_text_key, keeli_text_reduce,
-                                      NULL};
+static const char *const sources[] = {keeli_text_reduce_min, keeli_text_key, keeli_text_locate,
+                                      keeli_text_reduce, NULL};
 
 static const keel_variant any = {
     .struct_size = sizeof(keel_variant),

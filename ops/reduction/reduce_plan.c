@@ -256,19 +256,19 @@ static keel_status launch(keel_builder *builder, int32_t row, keeli_grid grid, c
     return keeli_launch(builder, kernel, grid, args, KEEL_COUNT(args));
 }
 
-keel_status keeli_reduce_plan_loops(const keel_call *call, int64_t count, const keel_limits *limits,
-                                    keel_dtype partial, keel_builder *builder)
+keel_status keeli_reduce_plan_loops(const keel_call *call, const keeli_reduce_request *request,
+                                    const keel_limits *limits, keel_builder *builder)
 {
-    const loops l = loops_of(call, count);
+    const loops l = loops_of(call, request->count);
     const int columns = by_columns(&l, limits);
-    const sizes s = {.count = count,
-                     .block = block_of(&l, columns),
+    const sizes s = {.count = request->count,
+                     .block = request->blocks ? block_of(&l, columns) : request->instead_of_block,
                      .parts = parts_of(&l, columns, limits),
                      .kept = l.kept};
     int32_t wide = keeli_space_fits_32(&l.space) ? 0 : STAGES;
     int32_t workspace = 1; /* stands in where there are no parts */
     if (s.parts > 1) {
-        KEEL_TRY(keel_plan_workspace(builder, partial, l.outputs * s.parts, &workspace));
+        KEEL_TRY(keel_plan_workspace(builder, request->partial, l.outputs * s.parts, &workspace));
         wide = l.outputs * s.parts < INT64_C(1) << 30 ? wide : STAGES;
     }
     const int32_t row = wide + (columns ? STAGE_COLUMNS : STAGE_ROWS);
@@ -284,6 +284,8 @@ keel_status keeli_reduce_plan_loops(const keel_call *call, int64_t count, const 
 keel_status keeli_reduce_plan(const keel_call *call, const keel_limits *limits,
                               keeli_reduce_partial partial, keel_builder *builder)
 {
-    return keeli_reduce_plan_loops(call, keeli_reduce_elements(call), limits,
-                                   partial(call->operand[0].dtype), builder);
+    const keeli_reduce_request request = {.count = keeli_reduce_elements(call),
+                                          .partial = partial(call->operand[0].dtype),
+                                          .blocks = 1};
+    return keeli_reduce_plan_loops(call, &request, limits, builder);
 }

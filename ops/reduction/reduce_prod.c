@@ -24,14 +24,20 @@ typedef struct scaled {
 
 static void multiply(scaled *product, double factor)
 {
+    const double plain = product->mantissa.hi * factor; /* below 2^1024: the mantissa is below 1 */
     int exponent;
-    product->mantissa = keeli_dd_multiply(product->mantissa, (keeli_dd){factor, 0});
-    (void)frexp(product->mantissa.hi, &exponent);
-    if (isfinite(product->mantissa.hi) && product->mantissa.hi != 0) {
-        product->mantissa.hi = ldexp(product->mantissa.hi, -exponent);
-        product->mantissa.lo = ldexp(product->mantissa.lo, -exponent);
-        product->exponent += exponent;
+    if (!isfinite(plain) || factor == 0 || product->mantissa.hi == 0) {
+        product->mantissa = (keeli_dd){plain, 0};
+        return;
     }
+    (void)frexp(factor, &exponent);
+    product->mantissa =
+        keeli_dd_multiply(product->mantissa, (keeli_dd){ldexp(factor, -exponent), 0});
+    product->exponent += exponent;
+    (void)frexp(product->mantissa.hi, &exponent);
+    product->mantissa.hi = ldexp(product->mantissa.hi, -exponent);
+    product->mantissa.lo = ldexp(product->mantissa.lo, -exponent);
+    product->exponent += exponent;
 }
 
 static keeli_dd value_of(const scaled *product)
@@ -43,41 +49,59 @@ static keeli_dd value_of(const scaled *product)
     return (keeli_dd){hi, isfinite(hi) ? ldexp(product->mantissa.lo, exponent) : 0};
 }
 
+/* What the factors could do to an accumulator on the way. */
+typedef struct extremes {
+    double large; /* product of the finite magnitudes from 1 up */
+    double small; /* product of those from 1 down, zeros left out */
+    int has_zero;
+    int has_infinity;
+} extremes;
+
+static void note(extremes *seen, double factor)
+{
+    seen->large *= isinf(factor) ? 1 : fmax(fabs(factor), 1);
+    seen->small *= factor == 0 ? 1 : fmin(fabs(factor), 1);
+    seen->has_zero |= factor == 0;
+    seen->has_infinity |= isinf(factor) != 0;
+}
+
 /*
  * Whether some order of multiplying leaves the accumulator's range on the way to a result that
- * others reach: some factors together are too large and others too small. Nothing is promised then.
+ * others reach, be it a number or an infinity. Nothing is promised then.
  */
-static int depends_on_order(keel_dtype dtype, double large, double small)
+static int depends_on_order(keel_dtype accumulator, const extremes *seen)
 {
-    const keel_dtype accumulator = dtype == KEEL_F64 ? KEEL_F64 : KEEL_F32;
-    return (large > keel_dtype_max(accumulator) && small < 1) ||
-           (small < keel_dtype_tiny(accumulator) && large > 1);
+    const int overflows = seen->large > keel_dtype_max(accumulator);
+    const int underflows = seen->small < keel_dtype_tiny(accumulator);
+    if (seen->has_zero || seen->has_infinity) { /* a result that leaves the range meets the other */
+        return (seen->has_zero && !seen->has_infinity && overflows) ||
+               (seen->has_infinity && !seen->has_zero && underflows);
+    }
+    return (overflows && seen->small < 1) || (underflows && seen->large > 1);
 }
 
 static void float_product(keel_dtype dtype, const void *host, keeli_reduce_walk *walk,
                           keel_truth *out)
 {
-    const double unit = keel_dtype_unit(dtype == KEEL_F64 ? KEEL_F64 : KEEL_F32);
+    const keel_dtype accumulator = dtype == KEEL_F64 ? KEEL_F64 : KEEL_F32;
+    const double unit = keel_dtype_unit(accumulator);
     const double n = (double)walk->count;
     scaled product = {{1, 0}, 0};
-    double large = 1;
-    double small = 1;
-    int has_zero = 0;
+    extremes seen = {1, 1, 0, 0};
     for (int64_t k = 0; k < walk->count; k++, keeli_reduce_next(walk)) {
         const double factor = keel_dtype_load(dtype, host, walk->offset);
-        large *= fmax(fabs(factor), 1);
-        small *= factor == 0 ? 1 : fmin(fabs(factor), 1);
-        has_zero |= factor == 0;
+        note(&seen, factor);
         multiply(&product, factor);
     }
     const keeli_dd value = value_of(&product);
-    const double rounding = keel_dtype_unit(dtype) * fabs(value.hi);
-    const double hard = expm1(n * log1p(unit)) * fabs(value.hi) + rounding;
-    const double tight = (8 + 4 * sqrt(n)) * unit * fabs(value.hi) + rounding;
-    /* A zero in the product meets an infinity if the others overflow first. */
-    const int open =
-        isfinite(large) && (has_zero ? large > keel_dtype_max(KEEL_F32) && dtype != KEEL_F64
-                                     : depends_on_order(dtype, large, small));
+    const double magnitude = fabs(value.hi);
+    /* Below the normal range every step may lose half of the smallest subnormal. */
+    const double lost =
+        seen.small < keel_dtype_tiny(accumulator) ? n * keel_dtype_subnormal(accumulator) : 0;
+    const double rounding = keel_dtype_unit(dtype) * magnitude + lost;
+    const double hard = expm1(n * log1p(unit)) * magnitude + rounding;
+    const double tight = (8 + 4 * sqrt(n)) * unit * magnitude + rounding;
+    const int open = depends_on_order(accumulator, &seen);
     keeli_truth_bound(out, dtype, value, open ? INFINITY : hard,
                       open ? INFINITY : fmin(hard, tight));
 }
@@ -105,7 +129,8 @@ static keel_status plan(const keel_call *call, const keel_limits *limits, keel_b
     return keeli_reduce_plan(call, limits, keeli_reduce_partial_sum, builder);
 }
 
-static const char *const sources[] = {keeli_text_reduce_prod, keeli_text_reduce, NULL};
+static const char *const sources[] = {keeli_text_reduce_prod, keeli_text_locate, keeli_text_reduce,
+                                      NULL};
 
 static const keel_variant any = {
     .struct_size = sizeof(keel_variant),

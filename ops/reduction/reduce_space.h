@@ -18,10 +18,16 @@ int64_t keeli_reduce_count(const keel_call *call, uint32_t axes);
 void keeli_reduce_space_over(const keel_call *call, uint32_t axes, keel_space *out);
 keeli_reduce_walk keeli_reduce_walk_over(const keel_call *call, uint32_t axes, int64_t position);
 
-/* Plans reduce.kc, or texts with its entries and arguments, for count elements behind each output.
- */
-keel_status keeli_reduce_plan_loops(const keel_call *call, int64_t count, const keel_limits *limits,
-                                    keel_dtype partial, keel_builder *builder);
+/* What reduce.kc, or a text with its entries and arguments, is planned for. */
+typedef struct keeli_reduce_request {
+    int64_t count;            /* elements behind each output */
+    keel_dtype partial;       /* of the result of a part */
+    int32_t blocks;           /* whether the text works in blocks, whose length is then chosen */
+    int64_t instead_of_block; /* what the text is given where it does not */
+} keeli_reduce_request;
+
+keel_status keeli_reduce_plan_loops(const keel_call *call, const keeli_reduce_request *request,
+                                    const keel_limits *limits, keel_builder *builder);
 
 /* gamma_n and T(n) u for sums of n elements of dtype in their accumulator. */
 double keeli_reduce_gamma(keel_dtype dtype, int64_t n);
