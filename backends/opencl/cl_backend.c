@@ -97,6 +97,9 @@ static const void *cl_get_extension(void *state, const char *name, uint32_t vers
     if (strcmp(name, KEEL_NATIVE_EXTENSION) == 0 && version == KEEL_NATIVE_VERSION) {
         return &cl_native;
     }
+    if (strcmp(name, KEEL_DLPACK_EXTENSION) == 0 && version == KEEL_DLPACK_VERSION) {
+        return &cl_dlpack;
+    }
     return NULL;
 }
 

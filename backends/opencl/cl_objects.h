@@ -11,6 +11,7 @@
 
 #include "cl_status.h"
 #include "cl_symbols.h"
+#include "keel/dlpack.h"
 #include "keel/native.h"
 
 /* A device as enumeration found it. */
@@ -159,5 +160,8 @@ keel_status cl_launch(void *queue_object, void *kernel_object, const uint64_t gr
 
 /* cl_native.c */
 extern const keel_native_api cl_native;
+
+/* cl_dlpack.c */
+extern const keel_dlpack_api cl_dlpack;
 
 #endif

@@ -34,48 +34,144 @@ typedef double f64;
 #define LOCAL_ID(d) ((u32)get_local_id(d))
 
 /* Bits. */
-KDEV u32 k_as_u32(f32 x) { return as_uint(x); }
-KDEV f32 k_as_f32(u32 x) { return as_float(x); }
+KDEV u32 k_as_u32(f32 x)
+{
+    return as_uint(x);
+}
+KDEV f32 k_as_f32(u32 x)
+{
+    return as_float(x);
+}
 #ifdef KEEL_FP64
-KDEV u64 k_as_u64(f64 x) { return as_ulong(x); }
-KDEV f64 k_as_f64(u64 x) { return as_double(x); }
+KDEV u64 k_as_u64(f64 x)
+{
+    return as_ulong(x);
+}
+KDEV f64 k_as_f64(u64 x)
+{
+    return as_double(x);
+}
 #endif
 
 /* f32: what the device does itself. fmax and fmin drop a NaN. */
-KDEV f32 k_fma_f32(f32 a, f32 b, f32 c) { return fma(a, b, c); }
-KDEV f32 k_sqrt_f32(f32 x) { return sqrt(x); }
-KDEV f32 k_rsqrt_fast_f32(f32 x) { return rsqrt(x); }
-KDEV f32 k_rint_f32(f32 x) { return rint(x); }
-KDEV f32 k_floor_f32(f32 x) { return floor(x); }
-KDEV f32 k_ceil_f32(f32 x) { return ceil(x); }
-KDEV f32 k_trunc_f32(f32 x) { return trunc(x); }
-KDEV f32 k_abs_f32(f32 x) { return fabs(x); }
-KDEV f32 k_fmax_f32(f32 a, f32 b) { return fmax(a, b); }
-KDEV f32 k_fmin_f32(f32 a, f32 b) { return fmin(a, b); }
+KDEV f32 k_fma_f32(f32 a, f32 b, f32 c)
+{
+    return fma(a, b, c);
+}
+KDEV f32 k_sqrt_f32(f32 x)
+{
+    return sqrt(x);
+}
+KDEV f32 k_rsqrt_fast_f32(f32 x)
+{
+    return rsqrt(x);
+}
+KDEV f32 k_rint_f32(f32 x)
+{
+    return rint(x);
+}
+KDEV f32 k_floor_f32(f32 x)
+{
+    return floor(x);
+}
+KDEV f32 k_ceil_f32(f32 x)
+{
+    return ceil(x);
+}
+KDEV f32 k_trunc_f32(f32 x)
+{
+    return trunc(x);
+}
+KDEV f32 k_abs_f32(f32 x)
+{
+    return fabs(x);
+}
+KDEV f32 k_fmax_f32(f32 a, f32 b)
+{
+    return fmax(a, b);
+}
+KDEV f32 k_fmin_f32(f32 a, f32 b)
+{
+    return fmin(a, b);
+}
 #ifdef KEEL_GPU
 #define KEEL_HAVE_EXP2_FAST 1
-KDEV f32 k_exp2_fast_f32(f32 x) { return native_exp2(x); }
+KDEV f32 k_exp2_fast_f32(f32 x)
+{
+    return native_exp2(x);
+}
 #endif
 
 /* f64: the built-in functions, whose errors OpenCL bounds (full profile). */
 #ifdef KEEL_FP64
-KDEV f64 k_fma_f64(f64 a, f64 b, f64 c) { return fma(a, b, c); }
-KDEV f64 k_sqrt_f64(f64 x) { return sqrt(x); }
-KDEV f64 k_rsqrt_fast_f64(f64 x) { return rsqrt(x); }
-KDEV f64 k_rint_f64(f64 x) { return rint(x); }
-KDEV f64 k_floor_f64(f64 x) { return floor(x); }
-KDEV f64 k_ceil_f64(f64 x) { return ceil(x); }
-KDEV f64 k_trunc_f64(f64 x) { return trunc(x); }
-KDEV f64 k_abs_f64(f64 x) { return fabs(x); }
-KDEV f64 k_fmax_f64(f64 a, f64 b) { return fmax(a, b); }
-KDEV f64 k_fmin_f64(f64 a, f64 b) { return fmin(a, b); }
-KDEV f64 k_exp_f64(f64 x) { return exp(x); }
-KDEV f64 k_expm1_f64(f64 x) { return expm1(x); }
-KDEV f64 k_log_f64(f64 x) { return log(x); }
-KDEV f64 k_log1p_f64(f64 x) { return log1p(x); }
-KDEV f64 k_pow_f64(f64 x, f64 y) { return pow(x, y); }
-KDEV f64 k_tanh_f64(f64 x) { return tanh(x); }
-KDEV f64 k_erf_f64(f64 x) { return erf(x); }
+KDEV f64 k_fma_f64(f64 a, f64 b, f64 c)
+{
+    return fma(a, b, c);
+}
+KDEV f64 k_sqrt_f64(f64 x)
+{
+    return sqrt(x);
+}
+KDEV f64 k_rsqrt_fast_f64(f64 x)
+{
+    return rsqrt(x);
+}
+KDEV f64 k_rint_f64(f64 x)
+{
+    return rint(x);
+}
+KDEV f64 k_floor_f64(f64 x)
+{
+    return floor(x);
+}
+KDEV f64 k_ceil_f64(f64 x)
+{
+    return ceil(x);
+}
+KDEV f64 k_trunc_f64(f64 x)
+{
+    return trunc(x);
+}
+KDEV f64 k_abs_f64(f64 x)
+{
+    return fabs(x);
+}
+KDEV f64 k_fmax_f64(f64 a, f64 b)
+{
+    return fmax(a, b);
+}
+KDEV f64 k_fmin_f64(f64 a, f64 b)
+{
+    return fmin(a, b);
+}
+KDEV f64 k_exp_f64(f64 x)
+{
+    return exp(x);
+}
+KDEV f64 k_expm1_f64(f64 x)
+{
+    return expm1(x);
+}
+KDEV f64 k_log_f64(f64 x)
+{
+    return log(x);
+}
+KDEV f64 k_log1p_f64(f64 x)
+{
+    return log1p(x);
+}
+KDEV f64 k_pow_f64(f64 x, f64 y)
+{
+    return pow(x, y);
+}
+KDEV f64 k_tanh_f64(f64 x)
+{
+    return tanh(x);
+}
+KDEV f64 k_erf_f64(f64 x)
+{
+    return erf(x);
+}
 #endif
 
 /* Eight f32 at once, for kernels in the simd style. Pointers need f32's alignment only. */
@@ -116,8 +212,8 @@ KDEV v8 v8_exp(v8 x)
 
 /*
  * Part of KEEL_HAVE_V8: eight 16-bit elements by the built-in conversions, which are exact. They go
- * through a vector of their own, because PoCL takes the pointers of vload_half8 and vstore_half8 for
- * aligned to 16 bytes.
+ * through a vector of their own, because PoCL takes the pointers of vload_half8 and vstore_half8
+ * for aligned to 16 bytes.
  */
 KDEV v8 k_v8_load_f16(GLOBAL const u16 *p)
 {

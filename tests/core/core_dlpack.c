@@ -134,6 +134,30 @@ static void what_is_refused_stays_the_callers(void **state)
     }
 }
 
+static void device_memory_goes_round_without_a_copy(void **state)
+{
+    core_fixture *f = *state;
+    const int64_t shape[] = {4};
+    float back[4] = {0};
+    if (f->device == NULL) {
+        print_message("no device but the oracle\n");
+        skip();
+    }
+    keel_tensor t = core_counting(f, 1, shape);
+    keel_tensor same;
+    keel_dl_managed *managed;
+    assert_ok(&f->err, keel_dlpack_export(&t, &managed, &f->err));
+    assert_non_null(managed->tensor.data);
+    assert_ok(&f->err, keel_dlpack_import(f->device, managed, &same, &f->err));
+    assert_ok(&f->err, keel_tensor_read(f->queue, &same, back, &f->err));
+    assert_true(back[3] == 4);
+    assert_ok(&f->err, keel_buffer_fill(f->queue, same.buffer, 0, 16, 0, &f->err));
+    assert_ok(&f->err, keel_tensor_read(f->queue, &t, back, &f->err));
+    assert_true(back[3] == 0);
+    keel_tensor_release(&same);
+    keel_tensor_release(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -142,6 +166,8 @@ int main(void)
         CORE_TEST(an_import_shares_memory_and_deletes_it_once),
         CORE_TEST(read_only_memory_is_no_output),
         CORE_TEST(what_is_refused_stays_the_callers),
+        cmocka_unit_test_setup_teardown(device_memory_goes_round_without_a_copy,
+                                        core_set_up_default, core_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
