@@ -19,6 +19,7 @@ static keel_status device_info(void *state, uint32_t index, keel_device_info *ou
 {
     (void)state, (void)index, (void)err;
     out->kind = KEEL_KIND_CPU; /* these members are in every version: no look at struct_size */
+    out->flags = KEEL_DEVICE_INTEGRATED;
     strcpy(out->name, "host memory");
     return KEEL_OK;
 }

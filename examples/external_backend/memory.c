@@ -1,48 +1,55 @@
-/* The device: its limits, its buffers and its table. It has no programs: ops need those, or
- * native_ops. */
+/* Memory, and the bytes that move in it. Ranges and overlaps were checked by libkeel. */
 #include "hostmem.h"
 
-static keel_status limits(void *device, keel_limits *out, keel_error *err)
+#include <string.h>
+
+keel_status hostmem_new(const keel_host *host, uint64_t bytes, void **out_object, keel_error *err)
 {
-    (void)device, (void)err;
-    out->kind = KEEL_KIND_CPU, out->compute_units = 1, out->max_group = 1, out->wave = 1;
-    out->max_grid_yz = 65535, out->base_align = 8, out->local_bytes = 32768;
-    out->max_buffer_bytes = INT64_MAX;
+    hostmem_object *object = host->alloc(host->context, sizeof *object + bytes);
+    *out_object = object;
+    if (object == NULL) {
+        return keel_fail(err, KEEL_ERR_OUT_OF_MEMORY, "no %llu bytes", (unsigned long long)bytes);
+    }
+    object->host = host;
     return KEEL_OK;
 }
 
-static keel_status buffer_alloc(void *device, uint64_t bytes, int32_t memory, void **out_buffer,
-                                keel_error *err)
+void hostmem_delete(void *object)
 {
-    *out_buffer = NULL;
-    if (memory != KEEL_MEMORY_DEVICE) {
-        return keel_fail(err, KEEL_ERR_UNSUPPORTED, "memory kind %d: there is only 1", memory);
+    const keel_host *host = ((hostmem_object *)object)->host;
+    host->free(host->context, object);
+}
+
+keel_status hostmem_write(void *queue, void *buffer, uint64_t offset, const void *host,
+                          uint64_t bytes, uint32_t flags, keel_error *err)
+{
+    (void)queue, (void)flags, (void)err;
+    memcpy(((hostmem_object *)buffer)->bytes + offset, host, bytes);
+    return KEEL_OK;
+}
+
+keel_status hostmem_read(void *queue, void *buffer, uint64_t offset, void *host, uint64_t bytes,
+                         uint32_t flags, keel_error *err)
+{
+    (void)queue, (void)flags, (void)err;
+    memcpy(host, ((hostmem_object *)buffer)->bytes + offset, bytes);
+    return KEEL_OK;
+}
+
+keel_status hostmem_copy(void *queue, void *source, uint64_t source_offset, void *target,
+                         uint64_t target_offset, uint64_t bytes, keel_error *err)
+{
+    return hostmem_write(queue, target, target_offset,
+                         ((hostmem_object *)source)->bytes + source_offset, bytes, 0, err);
+}
+
+keel_status hostmem_fill(void *queue, void *buffer, uint64_t offset, uint64_t bytes,
+                         uint64_t pattern, uint32_t pattern_bytes, keel_error *err)
+{
+    (void)queue, (void)err;
+    unsigned char *at = ((hostmem_object *)buffer)->bytes + offset;
+    for (uint64_t i = 0; i < bytes; i++) {
+        at[i] = (unsigned char)(pattern >> 8 * (i % pattern_bytes));
     }
-    return hostmem_new(((hostmem_object *)device)->host, bytes, out_buffer, err);
+    return KEEL_OK;
 }
-
-static void buffer_free(void *device, void *buffer)
-{
-    (void)device;
-    hostmem_delete(buffer);
-}
-
-const keel_device_api hostmem_device_api = {.struct_size = sizeof hostmem_device_api,
-                                            .close = hostmem_delete,
-                                            .limits = limits,
-                                            .buffer_alloc = buffer_alloc,
-                                            .buffer_free = buffer_free,
-                                            .queue_create = hostmem_queue_create,
-                                            .queue_destroy = hostmem_delete,
-                                            .queue_synchronize = hostmem_done,
-                                            .event_create = hostmem_event_create,
-                                            .event_destroy = hostmem_delete,
-                                            .event_record = hostmem_done_on,
-                                            .event_wait = hostmem_done_on,
-                                            .event_synchronize = hostmem_done,
-                                            .event_query = hostmem_event_query,
-                                            .event_elapsed = hostmem_event_elapsed,
-                                            .write = hostmem_write,
-                                            .read = hostmem_read,
-                                            .copy = hostmem_copy,
-                                            .fill = hostmem_fill};

@@ -1,22 +1,5 @@
-/* Objects, among them queues and events: all work is done when it is given. */
+/* Queues and events: all work is done when it is given. */
 #include "hostmem.h"
-
-keel_status hostmem_new(const keel_host *host, uint64_t bytes, void **out_object, keel_error *err)
-{
-    hostmem_object *object = host->alloc(host->context, sizeof *object + bytes);
-    *out_object = object;
-    if (object == NULL) {
-        return keel_fail(err, KEEL_ERR_OUT_OF_MEMORY, "no %llu bytes", (unsigned long long)bytes);
-    }
-    object->host = host;
-    return KEEL_OK;
-}
-
-void hostmem_delete(void *object)
-{
-    const keel_host *host = ((hostmem_object *)object)->host;
-    host->free(host->context, object);
-}
 
 keel_status hostmem_queue_create(void *device, uint32_t flags, void **out_queue, keel_error *err)
 {
@@ -36,8 +19,15 @@ keel_status hostmem_done(void *object, keel_error *err)
     return KEEL_OK;
 }
 
-/* Recording an event, or making a queue wait for one. */
-keel_status hostmem_done_on(void *queue, void *event, keel_error *err)
+keel_status hostmem_event_record(void *queue, void *event, keel_error *err)
+{
+    const keel_host *host = ((hostmem_object *)queue)->host;
+    (void)err;
+    ((hostmem_object *)event)->time_ns = host->clock_ns(host->context);
+    return KEEL_OK;
+}
+
+keel_status hostmem_event_wait(void *queue, void *event, keel_error *err)
 {
     (void)queue, (void)event, (void)err;
     return KEEL_OK;
@@ -52,7 +42,7 @@ keel_status hostmem_event_query(void *event, int32_t *out_done, keel_error *err)
 
 keel_status hostmem_event_elapsed(void *start, void *end, int64_t *out_ns, keel_error *err)
 {
-    (void)start, (void)end;
-    *out_ns = 0;
-    return keel_fail(err, KEEL_ERR_UNSUPPORTED, "host memory has no clock of its own");
+    (void)err;
+    *out_ns = ((hostmem_object *)end)->time_ns - ((hostmem_object *)start)->time_ns;
+    return KEEL_OK;
 }
