@@ -90,17 +90,21 @@ static int is_superfluous(attempt *self)
     return first != NULL && skip(self, "shadowed: the first of that name is %s", first->path);
 }
 
+static int is_same_file(attempt *self, const keeli_backend *other)
+{
+    return other->dso != NULL && other->file_device == self->file.device &&
+           other->file_inode == self->file.inode &&
+           skip(self, "the same file is loaded as %s", other->path);
+}
+
 /* The same file under another name is no second backend. */
 static int is_loaded(attempt *self)
 {
-    for (const keeli_backend *other = keeli_registry_first(self->context); other != NULL;
-         other = other->next) {
-        if (other->dso != NULL && other->file_device == self->file.device &&
-            other->file_inode == self->file.inode) {
-            return skip(self, "the same file is loaded as %s", other->path);
-        }
+    const keeli_backend *other = keeli_registry_first(self->context);
+    while (other != NULL && !is_same_file(self, other)) {
+        other = other->next;
     }
-    return 0;
+    return other != NULL;
 }
 
 static keel_status open_dso(attempt *self, keel_error *err)
@@ -182,9 +186,10 @@ static keel_status start(keel_context *context, keeli_backend *backend, keel_err
     return status == KEEL_OK ? KEEL_OK : say("dialect", status, err);
 }
 
-static keel_status check_first(attempt *self, const keeli_backend *first, keel_error *err)
+/* A name that is taken: harmless if it is by this very file, which another thread was loading. */
+static keel_status yield_to(attempt *self, const keeli_backend *first, keel_error *err)
 {
-    if (first == NULL) {
+    if (is_same_file(self, first)) {
         return KEEL_OK;
     }
     self->decision = KEEL_LOAD_SKIPPED;
@@ -195,8 +200,10 @@ static keel_status check_first(attempt *self, const keeli_backend *first, keel_e
 
 static keel_status define(attempt *self, keel_error *err)
 {
-    /* Another thread may have been faster since the name was looked up. */
-    KEEL_TRY(check_first(self, keeli_registry_add(self->context, self->backend), err));
+    const keeli_backend *first = keeli_registry_add(self->context, self->backend);
+    if (first != NULL) {
+        return yield_to(self, first, err);
+    }
     (void)snprintf(self->reason, sizeof self->reason, "%u device%s",
                    (unsigned)self->backend->device_count,
                    self->backend->device_count == 1 ? "" : "s");
@@ -207,7 +214,10 @@ static keel_status define(attempt *self, keel_error *err)
 static keel_status start_table(attempt *self, const keel_backend *table, const char *path,
                                keel_error *err)
 {
-    KEEL_TRY(check_first(self, keeli_registry_find(self->context, self->name), err));
+    const keeli_backend *first = keeli_registry_find(self->context, self->name);
+    if (first != NULL) {
+        return yield_to(self, first, err);
+    }
     self->backend->path = keeli_strdup(self->context, path);
     if (self->backend->path == NULL) {
         return keel_fail(err, KEEL_ERR_OUT_OF_MEMORY, "no memory for the path of a backend");

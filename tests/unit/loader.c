@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <elf.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -407,6 +408,43 @@ static void files_and_directories_of_strangers_are_refused(void **state)
     assert_string_equal(sandbox_read(self->trace), "");
 }
 
+/* ---- threads --------------------------------------------------------------------------------- */
+
+static void *load_all(void *user)
+{
+    static const char *const names[] = {"keel_fake_ok.so", "keel_fake_also.so",
+                                        "keel_fake_minimal.so", "keel_fake_major_2.so"};
+    keel_context *context = user;
+    for (size_t i = 0; i < KEEL_COUNT(names); i++) {
+        char path[SANDBOX_PATH];
+        (void)snprintf(path, sizeof path, "%s/%s", KEEL_FAKES, names[i]);
+        const keel_status status = keel_backend_load(context, path, NULL);
+        const uint32_t lines = keel_load_report_count(context);
+        keel_load_entry line = {.struct_size = sizeof line};
+        if (status != (i < 3 ? KEEL_OK : KEEL_ERR_ABI) ||
+            keel_load_report_get(context, lines - 1, &line, NULL) != KEEL_OK) {
+            return user;
+        }
+    }
+    return NULL;
+}
+
+static void threads_that_load_the_same_files_get_one_backend_each(void **state)
+{
+    fixture *self = *state;
+    pthread_t threads[6];
+    const uint32_t before = keel_device_count(self->context);
+    for (size_t i = 0; i < KEEL_COUNT(threads); i++) {
+        assert_int_equal(pthread_create(&threads[i], NULL, load_all, self->context), 0);
+    }
+    for (size_t i = 0; i < KEEL_COUNT(threads); i++) {
+        void *failed;
+        assert_int_equal(pthread_join(threads[i], &failed), 0);
+        assert_null(failed);
+    }
+    assert_int_equal(keel_device_count(self->context), before + 3);
+}
+
 static void null_arguments_are_named(void **state)
 {
     fixture *self = *state;
@@ -444,6 +482,7 @@ int main(void)
         loader_test(a_directory_that_others_can_write_is_refused),
         loader_test(a_directory_above_may_be_writable_only_if_it_is_sticky),
         loader_test(files_and_directories_of_strangers_are_refused),
+        loader_test(threads_that_load_the_same_files_get_one_backend_each),
         loader_test(null_arguments_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
