@@ -54,10 +54,11 @@ static void judge_stray_end(cli_lane *lane, const char *how, int64_t now)
         cli_lane_wait(lane, now);
         return;
     }
-    (void)snprintf(reason, sizeof reason, "%s%s",
-                   lane->complaint[0] != '\0' ? lane->complaint
-                                              : "the worker ended outside of any case with ",
-                   lane->complaint[0] != '\0' ? "" : how);
+    if (lane->complaint[0] != '\0') {
+        cli_lane_give_up(lane, lane->complaint);
+        return;
+    }
+    (void)snprintf(reason, sizeof reason, "the worker ended outside of any case with %s", how);
     cli_lane_give_up(lane, reason);
 }
 

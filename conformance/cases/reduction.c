@@ -141,7 +141,7 @@ static conf_shape reduced_shape(const conf_folding *p)
     for (int32_t i = 0; i < p->count; i++) {
         reduced |= 1U << (p->axes[i] < 0 ? p->axes[i] + p->shape.rank : p->axes[i]);
     }
-    for (int32_t a = 0; a < p->shape.rank; a++) {
+    for (int32_t a = 0; a < p->shape.rank && a < KEEL_MAX_RANK; a++) {
         if ((reduced >> a & 1) == 0) {
             out.size[out.rank++] = p->shape.size[a];
         } else if (p->keepdims) {

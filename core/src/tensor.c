@@ -13,6 +13,7 @@
 static keel_status check_shape(keel_dtype dtype, int32_t rank, const int64_t *shape,
                                int64_t *out_elements, keel_error *err)
 {
+    *out_elements = 0;
     if (keel_dtype_size(dtype) == 0) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "tensor: dtype is %d, must be 1 to %d",
                          dtype, KEEL_DTYPE_END - 1);
@@ -138,6 +139,7 @@ keel_status keel_tensor_view(keel_buffer *buffer, uint64_t byte_offset, keel_dty
 static keel_status check_transfer(keel_queue *queue, const keel_tensor *tensor, const char *what,
                                   uint64_t *out_bytes, keel_error *err)
 {
+    *out_bytes = 0;
     keel_desc desc;
     uint64_t span;
     int64_t elements = 0;

@@ -6,8 +6,10 @@
 #include <assert.h>
 
 #include "keel/backend.h"
+#include "keel/backend_note.h"
 #include "keel/context.h"
 #include "keel/device.h"
+#include "keel/dlpack.h"
 #include "keel/kernel.h"
 #include "keel/load_report.h"
 #include "keel/native.h"
@@ -313,15 +315,15 @@ AT(keel_context_statistics, copies_inserted, 80);
 
 /* keel/device.h */
 
-SIZE(keel_device_description, 1008);
+SIZE(keel_device_description, 1024);
 AT(keel_device_description, struct_size, 0);
 AT(keel_device_description, is_default, 4);
 AT(keel_device_description, id, 8);
-AT(keel_device_description, stable_id, 40);
-AT(keel_device_description, backend, 136);
-AT(keel_device_description, alias, 168);
-AT(keel_device_description, default_reason, 264);
-AT(keel_device_description, info, 392);
+AT(keel_device_description, stable_id, 56);
+AT(keel_device_description, backend, 152);
+AT(keel_device_description, alias, 184);
+AT(keel_device_description, default_reason, 280);
+AT(keel_device_description, info, 408);
 
 SIZE(keel_memory_info, 56);
 AT(keel_memory_info, struct_size, 0);
@@ -412,3 +414,41 @@ AT(keel_load_entry, path, 24);
 AT(keel_load_entry, build_id, 32);
 AT(keel_load_entry, version, 40);
 AT(keel_load_entry, reason, 48);
+
+/* keel/backend_note.h */
+
+SIZE(keel_note, 28);
+AT(keel_note, owner_bytes, 0);
+AT(keel_note, content_bytes, 4);
+AT(keel_note, type, 8);
+AT(keel_note, owner, 12);
+AT(keel_note, abi, 20);
+AT(keel_note, sanitizers, 24);
+
+/* keel/dlpack.h */
+
+SIZE(keel_dl_tensor, 48);
+AT(keel_dl_tensor, data, 0);
+AT(keel_dl_tensor, device_type, 8);
+AT(keel_dl_tensor, device_id, 12);
+AT(keel_dl_tensor, ndim, 16);
+AT(keel_dl_tensor, dtype_code, 20);
+AT(keel_dl_tensor, dtype_bits, 21);
+AT(keel_dl_tensor, dtype_lanes, 22);
+AT(keel_dl_tensor, shape, 24);
+AT(keel_dl_tensor, strides, 32);
+AT(keel_dl_tensor, byte_offset, 40);
+
+SIZE(keel_dl_managed, 80);
+AT(keel_dl_managed, major, 0);
+AT(keel_dl_managed, minor, 4);
+AT(keel_dl_managed, manager_ctx, 8);
+AT(keel_dl_managed, deleter, 16);
+AT(keel_dl_managed, flags, 24);
+AT(keel_dl_managed, tensor, 32);
+
+SIZE(keel_dlpack_api, 24);
+AT(keel_dlpack_api, struct_size, 0);
+AT(keel_dlpack_api, device_type, 4);
+AT(keel_dlpack_api, buffer_data, 8);
+AT(keel_dlpack_api, buffer_import, 16);

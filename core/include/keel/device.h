@@ -13,7 +13,7 @@ typedef struct keel_device keel_device;
 typedef struct keel_device_description {
     uint32_t struct_size;
     uint32_t is_default; /* 1: keel_device_open(context, NULL, ...) takes this one */
-    char id[32];         /* short, "opencl:0" */
+    char id[48];         /* short, "opencl:0" */
     char stable_id[96];  /* "cuda:GPU-uuid"; the short id if the driver gives no uuid */
     char backend[32];
     char alias[96]; /* short id of the same hardware seen through another backend, or "" */
