@@ -253,10 +253,9 @@ void keeli_pool_give(keel_device *device, keeli_block *block, uint64_t queues)
     pool->waiting += block->bytes;
     block->next = pool->pending;
     pool->pending = block;
-    keeli_block *foreign = sweep_pending(device);
     pthread_mutex_unlock(&pool->lock);
     pthread_mutex_unlock(&device->queue_lock);
-    (void)free_blocks(device, foreign);
+    keeli_pool_collect(device);
 }
 
 void keeli_pool_forget_queue(keel_device *device, uint32_t slot)
@@ -268,15 +267,22 @@ void keeli_pool_forget_queue(keel_device *device, uint32_t slot)
     pthread_mutex_unlock(&device->pool.lock);
 }
 
-void keeli_pool_trim(keel_device *device)
+void keeli_pool_collect(keel_device *device)
 {
     pthread_mutex_lock(&device->queue_lock);
     pthread_mutex_lock(&device->pool.lock);
     keeli_block *foreign = sweep_pending(device);
-    keeli_block *blocks = detach_free(&device->pool);
     pthread_mutex_unlock(&device->pool.lock);
     pthread_mutex_unlock(&device->queue_lock);
     (void)free_blocks(device, foreign);
+}
+
+void keeli_pool_trim(keel_device *device)
+{
+    keeli_pool_collect(device);
+    pthread_mutex_lock(&device->pool.lock);
+    keeli_block *blocks = detach_free(&device->pool);
+    pthread_mutex_unlock(&device->pool.lock);
     (void)free_blocks(device, blocks);
 }
 

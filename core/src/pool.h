@@ -49,6 +49,9 @@ void keeli_pool_give(keel_device *device, keeli_block *block, uint64_t queues);
 /* A queue is drained and goes: no block waits for its slot any more. The queue lock is held. */
 void keeli_pool_forget_queue(keel_device *device, uint32_t slot);
 
+/* Looks which pending blocks have passed; foreign memory then goes back to its owner. */
+void keeli_pool_collect(keel_device *device);
+
 /* Returns free blocks to the vendor. */
 void keeli_pool_trim(keel_device *device);
 

@@ -78,6 +78,7 @@ void keel_queue_destroy(keel_queue *queue)
     device->queues[queue->slot] = NULL;
     keeli_pool_forget_queue(device, queue->slot);
     pthread_mutex_unlock(&device->queue_lock);
+    keeli_pool_collect(device);
     for (uint32_t i = 0; i < KEELI_FRONT; i++) {
         keel_plan_release(queue->front[i]);
     }
@@ -156,6 +157,7 @@ keel_status keel_queue_synchronize(keel_queue *queue, keel_error *err)
     if (status == KEEL_OK) {
         atomic_store(&queue->completed, ticket);
         queue->fence.recorded = 0;
+        keeli_pool_collect(queue->device);
     } else if (err->op[0] == '\0') {
         memcpy(err->op, queue->last_op, sizeof err->op);
     }
