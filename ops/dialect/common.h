@@ -71,19 +71,21 @@ typedef struct KMETA8 {
 #endif
 
 /*
- * for (IDX i = ...): the work-item's share of 0 <= i < n. A contiguous chunk per group on CPUs, a
- * grid-stride loop on GPUs. IDX is the instance's; with 32 bits n stays below 2^30.
+ * for (IDX i = ...): the work-item's share of 0 <= i < n. On CPUs a group takes a contiguous chunk,
+ * whose elements go round its items; on GPUs the elements go round all items of all groups. IDX is
+ * the instance's; with 32 bits n stays below 2^30.
  */
 #ifdef KEEL_CPU
-#define RANGE(i, n)                                                                \
-    for (IDX i##_size = (IDX)(n),                                                  \
-             i##_chunk = (i##_size + (IDX)NUM_GROUPS(0) - 1) / (IDX)NUM_GROUPS(0), \
-             i = (IDX)GROUP_ID(0) * i##_chunk,                                     \
-             i##_end = i##_size - i < i##_chunk ? i##_size : i + i##_chunk;        \
-         i < i##_end; i++)
+#define RANGE(i, n)                                                                                \
+    for (IDX i##_size = (IDX)(n),                                                                  \
+             i##_chunk = (i##_size + (IDX)NUM_GROUPS(0) - 1) / (IDX)NUM_GROUPS(0),                 \
+             i##_first = (IDX)GROUP_ID(0) * i##_chunk,                                             \
+             i##_end = i##_size - i##_first < i##_chunk ? i##_size : i##_first + i##_chunk,        \
+             i = i##_first + (IDX)LOCAL_ID(0);                                                     \
+         i < i##_end; i += (IDX)KEEL_BLOCK)
 #else
-#define RANGE(i, n)                                                                   \
-    for (IDX i = (IDX)GROUP_ID(0) * (IDX)KEEL_BLOCK + (IDX)LOCAL_ID(0); i < (IDX)(n); \
+#define RANGE(i, n)                                                                                \
+    for (IDX i = (IDX)GROUP_ID(0) * (IDX)KEEL_BLOCK + (IDX)LOCAL_ID(0); i < (IDX)(n);              \
          i += (IDX)KEEL_BLOCK * (IDX)NUM_GROUPS(0))
 #endif
 
