@@ -114,16 +114,15 @@ void cli_lane_read(cli_lane *lane, int64_t now)
             lane->child.pid = pid;
             return;
         }
+        /* A worker that was told to end is not believed any more. */
         const int running = lane->state == CLI_LANE_RUNNING;
-        const int good = received == CLI_RECEIVED_EVENT && take_event(lane, event, now);
+        const int good = running && received == CLI_RECEIVED_EVENT && take_event(lane, event, now);
         json_decref(event);
-        if (running && good) {
+        if (good) {
             lane->wake_ns = now + limit_ns(lane);
         } else if (running) {
-            if (lane->current < 0) {
-                (void)snprintf(lane->complaint, sizeof lane->complaint,
-                               "the worker sent what is no event of this run");
-            }
+            (void)snprintf(lane->complaint, sizeof lane->complaint,
+                           "the worker sent what is no event of this run");
             cli_lane_stop(lane, now);
         }
     }

@@ -40,7 +40,7 @@ static void judge_end(cli_lane *lane, const char *how, int64_t now)
 /* The worker ended between cases, and not because it was done. */
 static void judge_stray_end(cli_lane *lane, const char *how, int64_t now)
 {
-    char reason[600];
+    char reason[256];
     if (lane->lost) {
         if (++lane->lost_streak < LOST_MAX) {
             cli_lane_wait(lane, now + LOST_PAUSE_SECONDS * CLI_SECOND_NS);
@@ -66,7 +66,9 @@ void cli_lane_judge(cli_lane *lane, int status, int64_t now)
 {
     char how[128];
     cli_child_describe(status, how, sizeof how);
-    if (lane->blame == CONF_TIMEOUT) {
+    if (lane->complaint[0] != '\0') {
+        (void)snprintf(how, sizeof how, "%.120s", lane->complaint);
+    } else if (lane->blame == CONF_TIMEOUT) {
         (void)snprintf(how, sizeof how, "no sign of life for %.0f s",
                        (double)(now - lane->begun_ns) * 1e-9);
     }
@@ -90,7 +92,8 @@ void cli_lane_take_second_result(cli_lane *lane, uint32_t position, json_t *resu
 {
     const int32_t verdict = cli_result_verdict(result);
     char detail[1024];
-    const int right = !conf_verdict_fails(verdict, 0) && verdict != CONF_DEVICE_LOST;
+    const int right =
+        !conf_verdict_fails(verdict, 0) && verdict != CONF_DEVICE_LOST && verdict != CONF_OOM;
     if (right && lane->attempt == 1) {
         lane->attempt = 2;
         return;

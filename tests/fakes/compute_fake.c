@@ -3,6 +3,7 @@
  * one way that the build picks with FAKE_DEFECT. What the suite must catch, and call by its name.
  * Memory, queues and events are the backend ref's own code.
  */
+#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -31,6 +32,12 @@
 #define CRASHES 16        /* keel.exp dies of a signal */
 #define HANGS 17          /* keel.exp never returns */
 #define ADMITS_ORACLE 18  /* right, and says that it is the oracle */
+/* What the program that runs the suite must cope with. */
+#define CRASHES_ONCE 19  /* keel.exp dies, unless the file that FAKE_ONCE names is there */
+#define GARBLES 20       /* keel.exp writes to a file that is the program's own */
+#define DIES_AT_START 21 /* when it is asked for devices */
+#define DIES_ON_OPEN 22  /* when its device is opened */
+#define DIES_AT_END 23   /* when it is shut down */
 
 typedef struct fake_plan {
     const keel_call *call;
@@ -263,14 +270,35 @@ static keel_status fake_prepare(void *device, const keel_call *call, void **out_
     return KEEL_OK;
 }
 
+static void die_if(int defect)
+{
+    if (FAKE_DEFECT == defect) {
+        (void)raise(SIGSEGV);
+    }
+}
+
+static void die_once(void)
+{
+    const char *path = getenv("FAKE_ONCE");
+    const int fd = path != NULL ? open(path, O_WRONLY | O_CREAT | O_EXCL, 0600) : -1;
+    if (fd >= 0) {
+        (void)close(fd);
+        (void)raise(SIGSEGV);
+    }
+}
+
 /* Ends the process, or never returns, or fails: once the op is keel.exp. */
 static keel_status misbehave(const keel_call *call, keel_error *err)
 {
     if (strcmp(call->op->name, "keel.exp") != 0) {
         return KEEL_OK;
     }
-    if (FAKE_DEFECT == CRASHES) {
-        (void)raise(SIGSEGV);
+    die_if(CRASHES);
+    if (FAKE_DEFECT == CRASHES_ONCE) {
+        die_once();
+    }
+    if (FAKE_DEFECT == GARBLES && write(3, "garbage\n", 8) != 8) {
+        return keel_fail(err, KEEL_ERR_DEVICE, "nobody takes the garbage");
     }
     while (FAKE_DEFECT == HANGS) {
         (void)sleep(1);
@@ -353,6 +381,7 @@ static keel_status fake_open(const keel_host *host, void **out_state, keel_error
 static void fake_shutdown(void *state)
 {
     const keel_host *host = ((ref_state *)state)->host;
+    die_if(DIES_AT_END);
     host->free(host->context, state);
 }
 
@@ -360,6 +389,7 @@ static keel_status fake_device_count(void *state, uint32_t *out_count, keel_erro
 {
     (void)state;
     (void)err;
+    die_if(DIES_AT_START);
     *out_count = 1;
     return KEEL_OK;
 }
@@ -384,6 +414,7 @@ static keel_status fake_device_open(void *state, uint32_t index, void **out_devi
 {
     (void)index;
     (void)err;
+    die_if(DIES_ON_OPEN);
     *out_device = state;
     return KEEL_OK;
 }
