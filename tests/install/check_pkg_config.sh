@@ -6,24 +6,21 @@ source=$(dirname "$0")/consumer
 
 rm -rf "$work"
 DESTDIR="$work" "$cmake" --install "$build" >/dev/null
-pc=$(find "$work" -name keel.pc)
-PKG_CONFIG_PATH=$(dirname "$pc")
-PKG_CONFIG_SYSROOT_DIR=$work
-export PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR
+PKG_CONFIG_PATH=$(dirname "$(find "$work" -name keel.pc)")
+export PKG_CONFIG_PATH
 
-flags=$(pkg-config --cflags --libs keel)
-libdir=$work$(pkg-config --variable=libdir keel)
+libdir=$(pkg-config --variable=libdir keel)
+flags=$(PKG_CONFIG_SYSROOT_DIR="$work" pkg-config --cflags --libs keel)
 # shellcheck disable=SC2086 # the flags are several words
 "$cc" -std=c11 "$source/consumer.c" $flags -o "$work/consumer_c"
 # shellcheck disable=SC2086
 "$cxx" -std=c++17 "$source/consumer.cpp" $flags -o "$work/consumer_cxx"
-LD_LIBRARY_PATH=$libdir "$work/consumer_c"
-LD_LIBRARY_PATH=$libdir "$work/consumer_cxx"
+LD_LIBRARY_PATH=$work$libdir "$work/consumer_c"
+LD_LIBRARY_PATH=$work$libdir "$work/consumer_cxx"
 
-backends=$(pkg-config --variable=backenddir keel)
-test "$backends" = "$(pkg-config --variable=libdir keel)/keel"
-case $backends in
+test "$(pkg-config --variable=backenddir keel)" = "$libdir/keel"
+case $libdir in
   "$prefix"/*) ;;
-  *) echo "backenddir $backends is not below $prefix"; exit 1 ;;
+  *) echo "libdir $libdir is not below $prefix"; exit 1 ;;
 esac
 pkg-config --static --libs keel | grep -q -e '-ldl -lm -pthread'
