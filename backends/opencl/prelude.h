@@ -20,8 +20,8 @@ typedef float f32;
 typedef double f64;
 #endif
 
-/* Functions, address spaces, groups. */
-#define KDEV static inline
+/* Functions, address spaces, groups. A call that is not inlined keeps its loop from vectorising. */
+#define KDEV static inline __attribute__((always_inline))
 #define GLOBAL __global
 #define LOCAL __local
 #define CONSTANT __constant

@@ -21,7 +21,7 @@ static const keel_instance *find_instance(const keel_variant *variant, const cha
 keel_status keel_plan_kernel(keel_builder *builder, const char *entry, int32_t *out_kernel)
 {
     keel_plan *plan = builder->plan;
-    const keel_op *op = plan->call.call.op;
+    const keel_op *op = builder->call->op;
     *out_kernel = -1;
     const keel_instance *instance = find_instance(builder->variant, entry);
     if (instance == NULL) {
@@ -48,7 +48,7 @@ keel_status keel_plan_workspace(keel_builder *builder, keel_dtype dtype, int64_t
                                 int32_t *out_operand)
 {
     keel_plan *plan = builder->plan;
-    const keel_call *call = &plan->call.call;
+    const char *op = builder->call->op->name;
     const uint32_t size = (uint32_t)keel_dtype_size(dtype);
     const uint64_t align = 256; /* of every piece */
     uint64_t bytes;
@@ -56,17 +56,17 @@ keel_status keel_plan_workspace(keel_builder *builder, keel_dtype dtype, int64_t
     *out_operand = -1;
     if (plan->workspace_count == KEELI_WORKSPACE_PIECES || size == 0 || elements < 1) {
         return keel_fail(builder->err, KEEL_ERR_INTERNAL,
-                         "%s: workspace piece %u of %lld elements of dtype %d", call->op->name,
+                         "%s: workspace piece %u of %lld elements of dtype %d", op,
                          plan->workspace_count, (long long)elements, dtype);
     }
     if (!keeli_mul_u64((uint64_t)elements, size, &bytes) ||
         !keeli_add_u64(bytes, align - 1, &bytes) ||
         !keeli_add_u64(plan->workspace_bytes, bytes / align * align, &end)) {
         return keel_fail(builder->err, KEEL_ERR_OUT_OF_MEMORY,
-                         "%s: a workspace of %lld elements exceeds 2^64 bytes", call->op->name,
+                         "%s: a workspace of %lld elements exceeds 2^64 bytes", op,
                          (long long)elements);
     }
-    const uint32_t operand = call->inputs + call->outputs + plan->workspace_count;
+    const uint32_t operand = KEEL_MAX_OPERANDS + plan->workspace_count;
     plan->workspace_offset[plan->workspace_count++] = plan->workspace_bytes;
     plan->element_size[operand] = size;
     plan->workspace_bytes = end;
@@ -76,17 +76,21 @@ keel_status keel_plan_workspace(keel_builder *builder, keel_dtype dtype, int64_t
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
-/* Whether number is an operand or a workspace piece of the plan. */
-static int is_operand(const keel_plan *plan, int32_t number)
+/* The plan's number of an operand of the call or a workspace piece; -1 if there is none. */
+static int32_t plan_operand(const keel_builder *builder, int32_t number)
 {
-    const keel_call *call = &plan->call.call;
-    return number >= 0 && (uint32_t)number < call->inputs + call->outputs + plan->workspace_count;
+    const keel_call *call = builder->call;
+    if (number >= 0 && (uint32_t)number < call->inputs + call->outputs) {
+        return builder->operand[number];
+    }
+    const int32_t piece = number - KEEL_MAX_OPERANDS;
+    return piece >= 0 && (uint32_t)piece < builder->plan->workspace_count ? number : -1;
 }
 
 static keel_status bad_argument(keel_builder *builder, uint32_t position)
 {
     return keel_fail(builder->err, KEEL_ERR_INTERNAL, "%s: launch argument %u is malformed",
-                     builder->plan->call.call.op->name, position);
+                     builder->call->op->name, position);
 }
 
 static keel_status add_meta(keel_builder *builder, const keel_plan_arg *given, uint32_t position,
@@ -97,9 +101,11 @@ static keel_status add_meta(keel_builder *builder, const keel_plan_arg *given, u
         return bad_argument(builder, position);
     }
     for (int32_t v = 0; v < given->index; v++) {
-        if (!is_operand(plan, given->map[v])) {
+        const int32_t operand = plan_operand(builder, given->map[v]);
+        if (operand < 0) {
             return bad_argument(builder, position);
         }
+        arg->map[v] = (int8_t)operand;
     }
     arg->size =
         (uint32_t)(offsetof(keel_meta, view) + (size_t)given->index * sizeof(keel_meta_view));
@@ -109,7 +115,6 @@ static keel_status add_meta(keel_builder *builder, const keel_plan_arg *given, u
     }
     memcpy(meta, given->value, arg->size);
     arg->meta = meta;
-    memcpy(arg->map, given->map, sizeof arg->map);
     return KEEL_OK;
 }
 
@@ -121,7 +126,8 @@ static keel_status add_argument(keel_builder *builder, const keel_plan_arg *give
     switch (given->kind) {
     case KEEL_ARG_OPERAND:
         arg->size = 8;
-        return is_operand(builder->plan, given->index) ? KEEL_OK : bad_argument(builder, position);
+        arg->index = plan_operand(builder, given->index);
+        return arg->index >= 0 ? KEEL_OK : bad_argument(builder, position);
     case KEEL_ARG_META:
         return add_meta(builder, given, position, arg);
     case KEEL_ARG_VALUE:
@@ -149,7 +155,7 @@ static keel_status check_launch(keel_builder *builder, int32_t kernel, const uin
                          "%s: kernel %d, %u arguments, group of %llu, grid y %llu and z %llu; the "
                          "plan has %u kernels, a launch %d arguments, the device groups of %u and "
                          "grids of %llu",
-                         plan->call.call.op->name, kernel, count, (unsigned long long)items,
+                         builder->call->op->name, kernel, count, (unsigned long long)items,
                          (unsigned long long)grid[1], (unsigned long long)grid[2],
                          builder->kernel_count, KEELI_LAUNCH_ARGS, plan->device->limits.max_group,
                          (unsigned long long)most_yz);
@@ -181,7 +187,7 @@ keel_status keel_plan_launch(keel_builder *builder, int32_t kernel, const uint64
     if (bytes > KEELI_LAUNCH_BYTES) {
         return keel_fail(builder->err, KEEL_ERR_INTERNAL,
                          "%s: the arguments have %llu bytes, at most %d are allowed",
-                         plan->call.call.op->name, (unsigned long long)bytes, KEELI_LAUNCH_BYTES);
+                         builder->call->op->name, (unsigned long long)bytes, KEELI_LAUNCH_BYTES);
     }
     *(plan->last_launch != NULL ? &plan->last_launch->next : &plan->launches) = launch;
     plan->last_launch = launch;

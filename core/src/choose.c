@@ -33,11 +33,9 @@ static int all_outputs_empty(const keel_plan *plan)
 }
 
 /* f64 arithmetic on a device without it; moving f64 bits is fine everywhere. */
-static int lacks_f64(const keel_plan *plan)
+static int lacks_f64(const keel_device *device, const keel_call *call)
 {
-    const keel_call *call = &plan->call.call;
-    if ((plan->device->limits.flags & KEEL_LIMIT_FP64) != 0 ||
-        (call->op->flags & KEEL_OP_BITS) != 0) {
+    if ((device->limits.flags & KEEL_LIMIT_FP64) != 0 || (call->op->flags & KEEL_OP_BITS) != 0) {
         return 0;
     }
     for (uint32_t k = 0; k < call->inputs + call->outputs; k++) {
@@ -49,10 +47,10 @@ static int lacks_f64(const keel_plan *plan)
 }
 
 /* The first native row that can run the call, or NULL. */
-static const keel_native_op *choose_native(const keel_plan *plan, const char *want, refusals *list)
+static const keel_native_op *choose_native(const keel_device *device, const keel_call *call,
+                                           const char *want, refusals *list)
 {
-    const keel_backend *backend = plan->device->backend->table;
-    const keel_call *call = &plan->call.call;
+    const keel_backend *backend = device->backend->table;
     for (uint32_t i = 0; i < backend->native_op_count; i++) {
         const keel_native_op *row = backend->native_ops[i];
         char reason[128] = "no reason given";
@@ -60,7 +58,7 @@ static const keel_native_op *choose_native(const keel_plan *plan, const char *wa
             (want != NULL && strcmp(want, row->name) != 0)) {
             continue;
         }
-        if (row->query(plan->device->handle, call, reason) == KEEL_OK) {
+        if (row->query(device->handle, call, reason) == KEEL_OK) {
             return row;
         }
         refuse(list, row->name, reason);
@@ -68,44 +66,66 @@ static const keel_native_op *choose_native(const keel_plan *plan, const char *wa
     return NULL;
 }
 
-/* Why a variant cannot run the call; 0 if it can. A variant that was asked for by name may be of
- * another kind of device: tests compare styles so. */
-static int refuses(const keel_plan *plan, const keel_variant *variant, const char *want,
-                   char reason[128])
+/*
+ * Why a variant cannot run the call; 0 if it can. One that was asked for by name may be meant for
+ * another kind of device: tests compare styles so.
+ */
+static int refuses(const keel_device *device, const keel_call *call, const keel_variant *variant,
+                   const char *want, char reason[128])
 {
-    const keel_limits *limits = &plan->device->limits;
+    const keel_limits *limits = &device->limits;
     if (want == NULL && (variant->kinds & KEEL_KIND_BIT(limits->kind)) == 0) {
         (void)snprintf(reason, 128, "not for this kind of device");
         return 1;
     }
-    if (plan->device->backend->prelude.length == 0) {
+    if (device->backend->prelude.length == 0) {
         (void)snprintf(reason, 128, "the backend compiles no kernels");
         return 1;
     }
-    if (lacks_f64(plan)) {
+    if (lacks_f64(device, call)) {
         (void)snprintf(reason, 128, "the device has no f64");
         return 1;
     }
-    return variant->supports != NULL &&
-           variant->supports(&plan->call.call, limits, reason) != KEEL_OK;
+    return variant->supports != NULL && variant->supports(call, limits, reason) != KEEL_OK;
 }
 
 /* The first variant that can run the call, or NULL. */
-static const keel_variant *choose_variant(const keel_plan *plan, const char *want, refusals *list)
+static const keel_variant *choose_variant(const keel_device *device, const keel_call *call,
+                                          const char *want, refusals *list)
 {
-    const keel_op *op = plan->call.call.op;
+    const keel_op *op = call->op;
     for (uint32_t i = 0; i < op->variant_count; i++) {
         const keel_variant *variant = op->variants[i];
         char reason[128] = "no reason given";
         if (want != NULL && strcmp(want, variant->name) != 0) {
             continue;
         }
-        if (!refuses(plan, variant, want, reason)) {
+        if (!refuses(device, call, variant, want, reason)) {
             return variant;
         }
         refuse(list, variant->name, reason);
     }
     return NULL;
+}
+
+static keel_status cannot_run(const keel_device *device, const keel_call *call, refusals *list,
+                              const char *want, keel_error *err)
+{
+    if (list->length == 0) {
+        refuse(list, want != NULL ? want : "kernels", "there is no such variant");
+    }
+    return keel_fail(err, KEEL_ERR_UNSUPPORTED, "%s cannot run on %s: %s", call->op->name,
+                     device->id, list->text);
+}
+
+keel_status keeli_choose_variant(const keel_device *device, const keel_call *call,
+                                 keeli_choice *out_choice, keel_error *err)
+{
+    refusals list = {.length = 0};
+    *out_choice = (keeli_choice){.name = "none"};
+    KEEL_TRY(keeli_op_match_types(call, &out_choice->tuple, err));
+    out_choice->variant = choose_variant(device, call, NULL, &list);
+    return out_choice->variant != NULL ? KEEL_OK : cannot_run(device, call, &list, NULL, err);
 }
 
 keel_status keeli_plan_choose(keel_plan *plan, const char *want, keeli_choice *out_choice,
@@ -121,21 +141,17 @@ keel_status keeli_plan_choose(keel_plan *plan, const char *want, keeli_choice *o
         return KEEL_OK;
     }
     refusals list = {.length = 0};
-    out_choice->native = choose_native(plan, want, &list);
+    out_choice->native = choose_native(plan->device, call, want, &list);
     if (out_choice->native != NULL) {
         out_choice->name = out_choice->native->name;
         return KEEL_OK;
     }
-    out_choice->variant = choose_variant(plan, want, &list);
+    out_choice->variant = choose_variant(plan->device, call, want, &list);
     if (out_choice->variant != NULL) {
         out_choice->name = out_choice->variant->name;
         return KEEL_OK;
     }
-    if (list.length == 0) {
-        refuse(&list, want != NULL ? want : "kernels", "there is no such variant");
-    }
-    return keel_fail(err, KEEL_ERR_UNSUPPORTED, "%s cannot run on %s: %s", call->op->name,
-                     plan->device->id, list.text);
+    return cannot_run(plan->device, call, &list, want, err);
 }
 
 keel_status keeli_plan_build(keel_plan *plan, const char *want, keel_error *err)
@@ -151,9 +167,11 @@ keel_status keeli_plan_build(keel_plan *plan, const char *want, keel_error *err)
                                         &plan->workspace_bytes, err);
         plan->native = status == KEEL_OK ? choice.native : NULL;
     } else if (choice.variant != NULL) {
-        keel_builder builder = {
-            .plan = plan, .variant = choice.variant, .tuple = choice.tuple, .err = err};
-        status = choice.variant->plan(call, &plan->device->limits, &builder, err);
+        keel_builder builder = keeli_builder_make(plan, choice.variant, choice.tuple, err);
+        const int dense_only = (choice.variant->flags & KEEL_VARIANT_DENSE) != 0;
+        status = dense_only && keeli_needs_copies(call)
+                     ? keeli_plan_with_copies(&builder)
+                     : choice.variant->plan(call, &plan->device->limits, &builder, err);
     }
     return keeli_device_result(plan->device, status, err);
 }

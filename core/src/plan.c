@@ -201,7 +201,8 @@ void keel_plan_get_info(const keel_plan *plan, keel_plan_info *out)
                                 .variant = plan->variant,
                                 .flops = plan->flops,
                                 .bytes = plan->bytes,
-                                .workspace_bytes = plan->workspace_bytes};
+                                .workspace_bytes = plan->workspace_bytes,
+                                .copies = plan->copies};
     memcpy(out, &all, out->struct_size < sizeof all ? out->struct_size : sizeof all);
 }
 
@@ -210,7 +211,7 @@ void keel_plan_get_info(const keel_plan *plan, keel_plan_info *out)
 /* Memory of every operand number that launches refer to. */
 typedef struct bound_operands {
     keel_operand operand[KEELI_PLAN_OPERANDS];
-    uint32_t count;
+    uint32_t count; /* what a native implementation is given */
 } bound_operands;
 
 /* Makes the queue's workspace large enough; the old one is reused when its work has passed. */
@@ -243,9 +244,11 @@ static keel_status bind_operands(const keel_plan *plan, keel_queue *queue,
     }
     KEEL_TRY(reserve_arena(queue, plan->workspace_bytes, err));
     keeli_buffer_use(queue->arena, queue);
-    const uint32_t pieces = plan->native != NULL ? 1 : plan->workspace_count;
-    for (uint32_t i = 0; i < pieces; i++) {
-        out->operand[out->count++] =
+    if (plan->native != NULL) {
+        out->operand[out->count++] = (keel_operand){queue->arena->handle, 0};
+    }
+    for (uint32_t i = 0; i < plan->workspace_count; i++) {
+        out->operand[KEEL_MAX_OPERANDS + i] =
             (keel_operand){queue->arena->handle, plan->workspace_offset[i]};
     }
     return KEEL_OK;

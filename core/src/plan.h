@@ -14,7 +14,8 @@
 
 #define KEELI_LAUNCH_ARGS 16    /* arguments of one kernel */
 #define KEELI_LAUNCH_BYTES 1024 /* all of them together: the least that OpenCL promises */
-#define KEELI_WORKSPACE_PIECES 8
+#define KEELI_WORKSPACE_PIECES (KEEL_MAX_OPERANDS + 8)
+/* Numbers of operands: those of the call, then, from KEEL_MAX_OPERANDS on, pieces of workspace. */
 #define KEELI_PLAN_OPERANDS (KEEL_MAX_OPERANDS + KEELI_WORKSPACE_PIECES)
 
 /* A planned argument with the memory of its value. */
@@ -60,6 +61,7 @@ struct keel_plan {
     keeli_launch *launches, *last_launch;
     uint32_t launch_count;
     uint32_t workspace_count;
+    uint32_t copies; /* operands that are copied */
     uint64_t workspace_offset[KEELI_WORKSPACE_PIECES];
     uint64_t workspace_bytes;
     uint32_t element_size[KEELI_PLAN_OPERANDS];
@@ -116,6 +118,10 @@ typedef struct keeli_choice {
  */
 keel_status keeli_plan_choose(keel_plan *plan, const char *want, keeli_choice *out_choice,
                               keel_error *err);
+
+/* The first variant for a checked call whose space is set; native rows are not asked. */
+keel_status keeli_choose_variant(const keel_device *device, const keel_call *call,
+                                 keeli_choice *out_choice, keel_error *err);
 
 /* Fills a plan whose call is set: chooses, then prepares the row or runs the variant's planner. */
 keel_status keeli_plan_build(keel_plan *plan, const char *want, keel_error *err);

@@ -149,9 +149,11 @@ KDEV f32 k_pow_core_f32(f32 x, f32 y)
 KDEV f32 k_pow_f32(f32 x, f32 y)
 {
     const f32 a = k_abs_f32(x);
-    const f32 h = 0.5f * y;
-    const i32 whole = k_floor_f32(y) == y;
-    const i32 odd = whole && k_floor_f32(h) != h;
+    /* From 2^23 on the lowest bit of an f32 counts ones; smaller values are moved there. */
+    const f32 b = k_abs_f32(y);
+    const f32 t = b < 0x1p+23f ? b + 0x1p+23f : b;
+    const i32 whole = b >= 0x1p+23f || t - 0x1p+23f == b;
+    const i32 odd = whole && b < 0x1p+24f && (k_as_u32(t) & 1u) != 0u;
     f32 r = k_pow_core_f32(a, y);
     r = a == 0.0f ? (y < 0.0f ? K_INF_F32 : 0.0f) : r;
     r = a == K_INF_F32 ? (y < 0.0f ? 0.0f : K_INF_F32) : r;

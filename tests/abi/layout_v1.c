@@ -114,7 +114,7 @@ AT(keel_variant, style, 16);
 AT(keel_variant, sources, 24);
 AT(keel_variant, instances, 32);
 AT(keel_variant, instance_count, 40);
-AT(keel_variant, pad, 44);
+AT(keel_variant, flags, 44);
 AT(keel_variant, supports, 48);
 AT(keel_variant, plan, 56);
 
