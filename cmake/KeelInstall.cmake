@@ -28,3 +28,10 @@ foreach(dir LIBDIR INCLUDEDIR)
 endforeach()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/keel.pc.in ${PROJECT_BINARY_DIR}/package/keel.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/package/keel.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# The installed program finds its library in any prefix.
+if(TARGET keel_cli AND NOT IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}" AND
+   NOT IS_ABSOLUTE "${CMAKE_INSTALL_BINDIR}")
+  file(RELATIVE_PATH up /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
+  set_target_properties(keel_cli PROPERTIES INSTALL_RPATH "\$ORIGIN/${up}")
+endif()

@@ -12,3 +12,7 @@ rm -rf "$work"
 "$work/build/consumer_c"
 "$work/build/consumer_cxx"
 sh "$source/../abi/check_backend_symbols.sh" "$work/build/keel_consumer.so"
+
+if [ -x "$build/cli/keel" ]; then
+  "$work/prefix/bin/keel" devices >/dev/null
+fi
