@@ -178,6 +178,11 @@ static int64_t integer_bits(const conf_place *at)
     }
 }
 
+static int is_random(int32_t kind)
+{
+    return kind < CONF_DATA_ALL || kind == CONF_DATA_BITS;
+}
+
 static void store(const conf_place *at, void *array)
 {
     const conf_data *data = at->data;
@@ -216,7 +221,9 @@ void conf_data_fill(const conf_data *data, uint64_t key, keel_dtype dtype, void 
 {
     conf_place at = {.data = data, .key = key, .dtype = dtype};
     for (at.index = 0; at.index < count; at.index++) {
-        at.random = conf_random_at(key, (uint64_t)at.index, 0);
+        if (is_random(data->kind)) {
+            at.random = conf_random_at(key, (uint64_t)at.index, 0);
+        }
         store(&at, array);
     }
 }

@@ -189,11 +189,25 @@ static keel_status make_plan(conf_run *run, keel_error *err)
     return KEEL_OK;
 }
 
+/* A plan wants every slot: optional inputs that the case leaves out at the end are added as NULL.
+ */
+static keel_status enqueue(conf_run *run, keel_error *err)
+{
+    const conf_op_case *c = run->op_case;
+    const keel_op *op = keel_op_find(run->env->context, c->op);
+    const int padded = (op->flags & KEEL_OP_VARIADIC) == 0 && c->inputs < op->inputs;
+    const uint32_t inputs = padded ? op->inputs : c->inputs;
+    const keel_tensor *operands[KEEL_MAX_OPERANDS] = {NULL};
+    memcpy(operands, run->tensor, c->inputs * sizeof *operands);
+    memcpy(operands + inputs, run->tensor + c->inputs, c->outputs * sizeof *operands);
+    return keel_plan_enqueue(run->plan, run->env->queue, operands, inputs + c->outputs, err);
+}
+
 static keel_status call(conf_run *run, const conf_pass *pass, keel_error *err)
 {
     const conf_op_case *c = run->op_case;
     if (pass->by_plan || run->env->variant != NULL) {
-        return keel_plan_enqueue(run->plan, run->env->queue, run->tensor, run->operands, err);
+        return enqueue(run, err);
     }
     return keel_op_run(run->env->queue, c->op, run->tensor, c->inputs, run->tensor + c->inputs,
                        c->outputs, c->attribute, c->attributes, err);

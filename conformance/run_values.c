@@ -14,9 +14,17 @@
 /* Truths asked for at a time. */
 #define CHUNK 512
 
+static int compare_positions(const void *a, const void *b)
+{
+    const int64_t *x = a;
+    const int64_t *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
 /*
  * Which elements to compare: all, or the first and last 64 and pseudo-random ones between, each
- * position depending on the case alone. Gives their number; out is NULL if all are compared.
+ * position depending on the case alone. Ascending, since oracles remember the row they worked on.
+ * Gives their number; out is NULL if all are compared.
  */
 static int64_t choose_elements(const conf_run *run, int64_t elements, int64_t **out)
 {
@@ -37,6 +45,7 @@ static int64_t choose_elements(const conf_run *run, int64_t elements, int64_t **
                    : i < 2 * EDGE_COMPARED ? elements - 1 - (i - EDGE_COMPARED)
                                            : (int64_t)where;
     }
+    qsort(index, (size_t)limit, sizeof *index, compare_positions);
     *out = index;
     return limit;
 }
