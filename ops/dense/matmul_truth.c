@@ -171,12 +171,27 @@ static dot dot_product(const double *x, const double *y, int64_t count, int exac
     return lane[0];
 }
 
-/* Adds factor * x to a sum. */
+/*
+ * Magnitudes of the products of finite factors: beside a product that is infinite these could
+ * overflow to the other infinity.
+ */
+static double finite_magnitude(const double *x, const double *y, int64_t count)
+{
+    double magnitude = 0.0;
+    for (int64_t k = 0; k < count; k++) {
+        if (isfinite(x[k]) && isfinite(y[k])) {
+            magnitude += fabs(x[k] * y[k]);
+        }
+    }
+    return magnitude;
+}
+
+/* Adds factor * x to a sum; an infinite x has no magnitude. */
 static void add_term(dot *sum, double factor, double x)
 {
     sum->sum = keeli_dd_add(sum->sum, keeli_two_product(factor, x));
     sum->plain += factor * x;
-    sum->magnitude += fabs(factor * x);
+    sum->magnitude += isfinite(x) ? fabs(factor * x) : 0.0;
 }
 
 /*
@@ -215,10 +230,12 @@ static void bounded_truth(const keel_call *call, int64_t depth, const dot *total
     const double engine = narrow ? 3.0 * n / 8.0 : 0.0;
     double hard = gamma_of(n + 2.0, u) * s * (1.0 + u_out) + last;
     const double usual = (8.0 + 4.0 * sqrt(n) + engine) * u * s + last;
-    if (!isfinite(value.hi)) {
+    if (isnan(value.hi) && isfinite(s)) {
         hard = 0.0;
     } else if (s > keel_dtype_max(inner)) {
         hard = (double)INFINITY; /* in some order a partial sum overflows */
+    } else if (isinf(value.hi)) {
+        hard = 0.0;
     }
     keeli_truth_bound(truth, dtype, value, hard, fmin(usual, hard));
     truth->scale = s;
@@ -229,7 +246,12 @@ static void float_truth(reader *r, const place *p, keel_truth *truth)
     const keel_call *call = r->call;
     const int64_t depth = r->space.extent[MATMUL_K];
     const int exact = call->operand[MATMUL_A].dtype != KEEL_F64;
-    dot total = dot_product(read_row(r, p), read_column(r, p), depth, exact);
+    const double *row = read_row(r, p);
+    const double *column = read_column(r, p);
+    dot total = dot_product(row, column, depth, exact);
+    if (!isfinite(total.plain)) {
+        total.magnitude = finite_magnitude(row, column, depth);
+    }
     const double alpha = keeli_matmul_alpha(call);
     total.sum = keeli_dd_multiply(total.sum, (keeli_dd){alpha, 0.0});
     total.plain *= alpha;
