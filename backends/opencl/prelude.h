@@ -193,6 +193,30 @@ typedef float8 v8;
     fmin(fmin(fmin((v).s0, (v).s1), fmin((v).s2, (v).s3)), \
          fmin(fmin((v).s4, (v).s5), fmin((v).s6, (v).s7)))
 
+/*
+ * Eight unsigned integers at once, for kernels that move bits. X8_SHUFFLE picks lanes 0 to 7 of a
+ * and 8 to 15 of b. Pointers to GLOBAL need the element's alignment only: a packed struct says so
+ * to the compiler, where vload8() may go element by element.
+ */
+#define KEEL_HAVE_X8 1
+typedef uchar8 u8x8;
+typedef ushort8 u16x8;
+typedef uint8 u32x8;
+typedef ulong8 u64x8;
+typedef struct __attribute__((packed)) u8x8_at { u8x8 v; } u8x8_at;
+typedef struct __attribute__((packed)) u16x8_at { u16x8 v; } u16x8_at;
+typedef struct __attribute__((packed)) u32x8_at { u32x8 v; } u32x8_at;
+typedef struct __attribute__((packed)) u64x8_at { u64x8 v; } u64x8_at;
+#define X8_LOAD(T, p) (((GLOBAL const T##_at *)(p))->v)
+#define X8_STORE(T, x, p) (((GLOBAL T##_at *)(p))->v = (x))
+#ifdef __clang__
+#define X8_SHUFFLE(T, a, b, i0, i1, i2, i3, i4, i5, i6, i7) \
+    __builtin_shufflevector(a, b, i0, i1, i2, i3, i4, i5, i6, i7)
+#else
+#define X8_SHUFFLE(T, a, b, i0, i1, i2, i3, i4, i5, i6, i7) \
+    shuffle2(a, b, (T)(i0, i1, i2, i3, i4, i5, i6, i7))
+#endif
+
 /* e^x per lane, as k_exp_f32 computes it. */
 KDEV v8 v8_exp(v8 x)
 {

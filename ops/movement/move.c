@@ -19,8 +19,8 @@ const keel_instance keeli_move_instances[KEELI_MOVE_INSTANCES] = {
     {"tile_64", "LAYOUT=1 IDX=i64 KEEL_BLOCK=KEEL_BLOCK_MAP", 1, 0},
 };
 
-#define TILE_SIDE 32 /* of tile.kc */
-#define TILE_LEAST 8 /* shorter axes gain nothing from tiles */
+#define GPU_TILE_SIDE 32 /* of tile.kc */
+#define TILE_LEAST 8     /* shorter axes gain nothing from tiles */
 #define MOST_GROUPS 65536
 
 /* ---- loops ----------------------------------------------------------------------------------- */
@@ -147,14 +147,19 @@ static void put_before_last(keel_space *space, int32_t a)
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
-static uint64_t tile_groups(const keel_space *space)
+/* Groups for tile.kc: one for each square of a GPU; CPUs share the squares out. */
+static keeli_grid tile_grid(const keel_space *space, const keel_limits *limits)
 {
-    uint64_t squares = 1;
-    for (int32_t a = 0; a < space->rank; a++) {
-        const uint64_t extent = (uint64_t)space->extent[a];
-        squares *= a < space->rank - 2 ? extent : (extent - 1) / TILE_SIDE + 1;
+    keeli_grid grid = keeli_grid_map(limits, keeli_space_volume(space));
+    if (limits->kind == KEEL_KIND_GPU) {
+        grid.groups = 1;
+        for (int32_t a = 0; a < space->rank; a++) {
+            const uint64_t extent = (uint64_t)space->extent[a];
+            grid.groups *= a < space->rank - 2 ? extent : (extent - 1) / GPU_TILE_SIDE + 1;
+        }
+        grid.groups = grid.groups < MOST_GROUPS ? grid.groups : MOST_GROUPS;
     }
-    return squares < MOST_GROUPS ? squares : MOST_GROUPS;
+    return grid;
 }
 
 static keel_status launch(const keeli_move *move, const char *entry, keeli_grid grid,
@@ -218,7 +223,7 @@ keel_status keeli_move_plan(const keeli_move *move, const keel_limits *limits,
         return keeli_move_plan_rows(move, limits, builder);
     }
     put_before_last(&ordered.space, axis);
-    const keeli_grid grid = {tile_groups(&ordered.space), keeli_grid_map(limits, 1).block};
+    const keeli_grid grid = tile_grid(&ordered.space, limits);
     const char *entry = keeli_move_fits_32(&ordered.space) ? "tile_32" : "tile_64";
     return launch(&ordered, entry, grid, builder);
 }

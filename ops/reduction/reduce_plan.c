@@ -9,7 +9,7 @@
 #include "reduction/reduce_space.h"
 #include "support/planning.h"
 
-#define COLUMN_RUN 128 /* of reduce.kc: neighbouring outputs that a CPU item does at once */
+#define COLUMN_RUN 256 /* of reduce.kc: neighbouring outputs that a CPU item does at once */
 #define COLUMNS_LEAST 8
 #define GPU_BLOCK 256
 
