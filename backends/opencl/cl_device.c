@@ -18,7 +18,9 @@ static void CL_CALLBACK on_notice(const char *text, const void *data, size_t byt
 {
     (void)data;
     (void)bytes;
-    cl_log(user, KEEL_LOG_WARNING, "opencl: the driver says: %s", text);
+    if (user != NULL) { /* some drivers lose it */
+        cl_log(user, KEEL_LOG_WARNING, "opencl: the driver says: %s", text);
+    }
 }
 
 keel_status cl_device_adopt(cl_runtime *runtime, uint32_t index, cl_context context,
