@@ -1,0 +1,17 @@
+/* Plain C loops that ops are compared with, on all cores where OpenMP is there. */
+#ifndef BENCH_LOOPS_H
+#define BENCH_LOOPS_H
+
+#include <stdint.h>
+
+/* c = a + b */
+void bench_loop_add(const float *a, const float *b, float *c, int64_t n);
+
+/* y = x: memcpy of a part on each core. */
+void bench_loop_copy(const float *x, float *y, int64_t n);
+
+/* Rows of n elements. */
+void bench_loop_softmax(const float *x, float *y, int64_t rows, int64_t n);
+void bench_loop_rms_norm(const float *x, const float *scale, float *y, int64_t rows, int64_t n);
+
+#endif
