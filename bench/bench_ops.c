@@ -160,12 +160,13 @@ static void report(const char *name, subject *s, const bench_side *peer, double 
 {
     const bench_side side[2] = {{s->op, run_op, s, 0}, *peer};
     const bench_result result = bench_compare(side, ROUNDS);
-    if (peer->run == NULL) {
-        (void)printf("%-28s %8.2f %s\n", name, work / result.seconds[0], unit);
-    } else {
-        (void)printf("%-28s %8.2f %-8s %-12s %8.2f   ratio %.2f\n", name, work / result.seconds[0],
-                     unit, peer->name, work / result.seconds[1], result.ratio);
+    (void)printf("%-26s %7.2f (best %7.2f) %s", name, work / result.seconds[0],
+                 work / result.best[0], unit);
+    if (peer->run != NULL) {
+        (void)printf("  %s %7.2f (%7.2f)  ratio %.2f (%.2f)", peer->name, work / result.seconds[1],
+                     work / result.best[1], result.ratio, result.best[1] / result.best[0]);
     }
+    (void)printf("\n");
     (void)fflush(stdout);
 }
 

@@ -45,7 +45,7 @@ bench_result bench_compare(const bench_side side[2], int rounds)
     double seconds[2][MOST_ROUNDS];
     double ratio[MOST_ROUNDS];
     int calls[2] = {1, 1};
-    bench_result result = {{0}, 0};
+    bench_result result = {{0}, {0}, 0};
     const int count = rounds < MOST_ROUNDS ? rounds : MOST_ROUNDS;
     for (int s = 0; s < 2; s++) {
         if (side[s].run != NULL) {
@@ -60,8 +60,10 @@ bench_result bench_compare(const bench_side side[2], int rounds)
         }
         ratio[i] = seconds[1][i] / seconds[0][i];
     }
-    result.seconds[0] = median(seconds[0], count);
-    result.seconds[1] = median(seconds[1], count);
+    for (int s = 0; s < 2; s++) {
+        result.seconds[s] = median(seconds[s], count);
+        result.best[s] = seconds[s][0]; /* sorted now */
+    }
     result.ratio = median(ratio, count);
     return result;
 }

@@ -17,6 +17,7 @@ typedef struct bench_side {
 
 typedef struct bench_result {
     double seconds[2]; /* of one call: median of each side */
+    double best[2];    /* of one call: least of each side, what a loaded machine disturbs least */
     double ratio;      /* second side's time over the first's: above 1, the first is faster */
 } bench_result;
 
