@@ -172,18 +172,18 @@ static int64_t divide_up(int64_t value, int64_t by)
 
 /*
  * Elements after which a running sum is put aside. About 2 sqrt(n) keeps every chain of additions,
- * whatever the data, below 3 sqrt(n), inside T(n) = 8 + 4 sqrt(n); long rows cost less in runs of
- * at least 256, which eight lanes share.
+ * whatever the data, below 3 sqrt(n), inside T(n) = 8 + 4 sqrt(n). Dense rows are shared by eight
+ * chains and cost less in runs of at least 256.
  */
 static int64_t block_of(const loops *l, int columns)
 {
+    const int32_t last = l->space.rank - 1;
     const int64_t root = at_least((int64_t)ceil(sqrt((double)l->count)), 1);
     if (columns) {
         return root;
     }
-    const int64_t row = l->space.extent[l->space.rank - 1];
-    const int64_t least = row < 256 ? row : 256;
-    return 2 * root > least ? 2 * root : least;
+    const int64_t row = l->space.stride[0][last] == 1 ? l->space.extent[last] : 0;
+    return at_least(2 * root, at_most(row, 256));
 }
 
 /* Units of work if no output is split: outputs, or on CPUs runs of them. */
