@@ -163,6 +163,7 @@ static int64_t integer_bits(const conf_place *at)
     const uint64_t any = (uint64_t)at->random.word[0] << 32 | at->random.word[1];
     const uint32_t bits = 8U * (uint32_t)keel_dtype_size(at->dtype);
     const uint64_t table[] = {
+        /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): 8 to 64 bits */
         0, 1, ~UINT64_C(0), UINT64_C(1) << (bits - 1), (UINT64_C(1) << (bits - 1)) - 1,
         2, 7, ~UINT64_C(1)};
     switch (at->data->kind) {

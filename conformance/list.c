@@ -118,6 +118,7 @@ void conf_list_add(conf_list *list, const conf_name *name, conf_run_fn run, cons
 
 static void keep_data(conf_list *list, conf_data *data)
 {
+    /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): operands are zeroed when made */
     const size_t count = (size_t)data->count;
     if (data->kind == CONF_DATA_VALUES) {
         data->values = keep(list, data->values, count * sizeof *data->values);
@@ -128,6 +129,7 @@ static void keep_data(conf_list *list, conf_data *data)
 
 static void keep_attribute(conf_list *list, keel_attribute *attribute)
 {
+    /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): operands are zeroed when made */
     const size_t count = (size_t)attribute->count;
     if (attribute->kind == KEEL_ATTR_INTS) {
         attribute->value.ints = keep(list, attribute->value.ints, count * sizeof(int64_t));
