@@ -2,11 +2,6 @@
 #include "support/contract.h"
 #include "support/elementwise.h"
 
-static int64_t sign_bit(keel_dtype dtype)
-{
-    return (int64_t)(UINT64_C(1) << (8 * keel_dtype_size(dtype) - 1));
-}
-
 static void truth(const keeli_point *point, keel_truth *out)
 {
     if (point->type == KEEL_U64) {
@@ -15,7 +10,7 @@ static void truth(const keeli_point *point, keel_truth *out)
         const uint64_t x = (uint64_t)point->bits[0];
         keeli_truth_integer(out, point, point->bits[0] < 0 ? 0 - x : x);
     } else {
-        keeli_truth_bits(out, point->out, point->bits[0] & ~sign_bit(point->type));
+        keeli_truth_bits(out, point->out, point->bits[0] & ~keeli_sign_bit(point->type));
     }
 }
 

@@ -2,17 +2,12 @@
 #include "support/contract.h"
 #include "support/elementwise.h"
 
-static int64_t sign_bit(keel_dtype dtype)
-{
-    return (int64_t)(UINT64_C(1) << (8 * keel_dtype_size(dtype) - 1));
-}
-
 static void truth(const keeli_point *point, keel_truth *out)
 {
     if (keeli_point_is_integer(point)) {
         keeli_truth_integer(out, point, 0 - (uint64_t)point->bits[0]);
     } else {
-        keeli_truth_bits(out, point->out, point->bits[0] ^ sign_bit(point->type));
+        keeli_truth_bits(out, point->out, point->bits[0] ^ keeli_sign_bit(point->type));
     }
 }
 

@@ -141,6 +141,12 @@ int64_t keeli_wrap(keel_dtype dtype, uint64_t bits)
     return keel_dtype_load_bits(dtype, &element, 0);
 }
 
+int64_t keeli_sign_bit(keel_dtype dtype)
+{
+    const int32_t size = keel_dtype_size(dtype);
+    return size > 0 ? (int64_t)(UINT64_C(1) << (8 * size - 1)) : 0;
+}
+
 /* ---- truths ------------------------------------------------------------------------------------
  */
 

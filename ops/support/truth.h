@@ -48,6 +48,9 @@ keeli_dd keeli_load(keel_dtype dtype, const void *array, int64_t offset);
 /* The low bits as an integer type holds them: sign- or zero-extended. */
 int64_t keeli_wrap(keel_dtype dtype, uint64_t bits);
 
+/* The sign of a float type among the bits that keel_dtype_load_bits() gives. */
+int64_t keeli_sign_bit(keel_dtype dtype);
+
 /* ---- truths: out is zeroed first --------------------------------------------------------------
  */
 
