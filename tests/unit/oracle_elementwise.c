@@ -190,7 +190,7 @@ static keel_truth ask_scalar(keel_context *context, const char *name, keel_dtype
     keel_desc operands[MOST_INPUTS + 1] = {0};
     uint64_t memory[MOST_INPUTS] = {0};
     const void *host[MOST_INPUTS] = {NULL};
-    for (uint32_t k = 0; k < op->inputs; k++) {
+    for (uint32_t k = 0; k < op->inputs && k < MOST_INPUTS; k++) {
         operands[k].dtype = type;
         operands[k].align = keel_dtype_size(type);
         keel_dtype_store(type, &memory[k], 0, in[k], 0);
