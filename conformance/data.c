@@ -174,8 +174,24 @@ static int64_t integer_bits(const conf_place *at)
         return (int64_t)any;
     case CONF_DATA_SPARSE:
         return (at->random.word[3] & 3) != 0 ? 0 : (int64_t)any;
+    case CONF_DATA_WIDE_MANTISSA:
+        return (int64_t)(any | 1);
     default:
         return (int64_t)whole(at);
+    }
+}
+
+/* Half are true; near the maximum or sparse, one in 64 is not, or is. */
+static int64_t truth_value(const conf_place *at)
+{
+    const int is_rare = at->random.word[3] % 64 == 0;
+    switch (at->data->kind) {
+    case CONF_DATA_SPARSE:
+        return is_rare;
+    case CONF_DATA_NEAR_MAX:
+        return !is_rare;
+    default:
+        return at->random.word[3] >> 8 & 1;
     }
 }
 
@@ -192,6 +208,9 @@ static void store(const conf_place *at, void *array)
         keel_dtype_store_bits(at->dtype, array, at->index, at->index);
         return;
     case CONF_DATA_BITS:
+        if (at->dtype == KEEL_BOOL) {
+            break;
+        }
         keel_dtype_store_bits(at->dtype, array, at->index,
                               (int64_t)((uint64_t)at->random.word[0] << 32 | at->random.word[1]));
         return;
@@ -209,7 +228,7 @@ static void store(const conf_place *at, void *array)
         break;
     }
     if (at->dtype == KEEL_BOOL) {
-        keel_dtype_store_bits(at->dtype, array, at->index, at->random.word[3] & 1);
+        keel_dtype_store_bits(at->dtype, array, at->index, truth_value(at));
     } else if (is_float(at->dtype)) {
         keel_dtype_store(at->dtype, array, at->index, float_value(at), 0.0);
     } else {

@@ -11,7 +11,8 @@
 
 /*
  * low and high by kind; 0, 0 stands for the range in brackets. Integer types take whole numbers: of
- * the same range where it holds more than a few, else of [-100, 100] (unsigned: [0, 200]).
+ * the same range where it holds more than a few, else of [-100, 100] (unsigned: [0, 200]). BOOL is
+ * true for half of the elements.
  */
 #define CONF_DATA_UNIFORM 0        /* [-1, 1] */
 #define CONF_DATA_NORMAL 1         /* mean low, deviation high [0, 1] */
@@ -23,7 +24,7 @@
 #define CONF_DATA_SPARSE 7         /* three of four are zeros of either sign */
 #define CONF_DATA_SPECIAL 8        /* NaN, infinities, zeros, extremes, among uniform values */
 #define CONF_DATA_INTEGER 9        /* whole numbers in [low, high] */
-#define CONF_DATA_WIDE_MANTISSA 10 /* odd whole numbers of 13 bits: a narrower product shows */
+#define CONF_DATA_WIDE_MANTISSA 10 /* odd whole numbers of 13 bits (integers: any) */
 #define CONF_DATA_ALL 11    /* element i has the bits i: every value of an 8- or 16-bit type */
 #define CONF_DATA_BITS 12   /* any bits */
 #define CONF_DATA_RAMP 13   /* low + i * high */

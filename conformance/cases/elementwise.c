@@ -215,7 +215,7 @@ static conf_data main_data(const conf_target *target, uint32_t input)
     const uint32_t k = input < INPUTS_MAX ? input : INPUTS_MAX - 1;
     if (target->dtype[target->op->inputs] == KEEL_BOOL) {
         /* Comparisons: equal values must be common. */
-        return (conf_data){.kind = CONF_DATA_INTEGER, .low = -3.0, .high = 3.0};
+        return (conf_data){.kind = CONF_DATA_INTEGER, .low = -1.0, .high = 1.0};
     }
     for (size_t i = 0; i < KEEL_COUNT(domains); i++) {
         if (strcmp(domains[i].op, target->op->name) == 0) {

@@ -53,7 +53,7 @@ static const conf_copy copies[] = {
     {"empty_3x0", SMOKE, DENSE, DENSE, 0, {2, {3, 0}}},
     {"scalar", SMOKE, DENSE, OFFSET, 0, {0, {0}}},
     {"repeat_7x13", QUICK, DENSE, DENSE, 1, {2, {7, 13}}},
-    {"repeat_inner_7x13", QUICK, DENSE, PADDED, 2, {2, {7, 13}}},
+    {"repeat_inner_13x7", QUICK, DENSE, PADDED, 2, {2, {13, 7}}},
     {"out_transposed_61x67", QUICK, DENSE, TRANSPOSED, 0, {2, {61, 67}}},
     {"padded_both_9x33", QUICK, PADDED, PADDED, 0, {2, {9, 33}}},
     {"step_both_9x33", QUICK, STEP, STEP, 0, {2, {9, 33}}},

@@ -151,13 +151,25 @@ static conf_shape reduced_shape(const conf_folding *p)
     return out;
 }
 
-/* Products stay in range: factors near 1. */
-static conf_data data_for(const keel_op *op, const conf_folding *p)
+/*
+ * Main data under which results differ from row to row: products stay in range, and odd factors do
+ * not end in 0; extremes of integers have the whole range; BOOL has few that decide.
+ */
+static conf_data data_for(const keel_op *op, keel_dtype dtype, const conf_folding *p)
 {
-    if (strcmp(op->name, "keel.reduce_prod") == 0 && p->data.kind == CONF_DATA_UNIFORM) {
-        return (conf_data){.low = 0.9, .high = 1.1};
+    const int is_float = keel_dtype_in(dtype, KEEL_DTYPES_FLOAT);
+    if (p->data.kind != CONF_DATA_UNIFORM) {
+        return p->data;
     }
-    return p->data;
+    if (strcmp(op->name, "keel.reduce_prod") == 0) {
+        return is_float ? (conf_data){.low = 0.9, .high = 1.1}
+                        : (conf_data){.kind = CONF_DATA_WIDE_MANTISSA};
+    }
+    if (dtype == KEEL_BOOL) {
+        const int finds_false = strcmp(op->name, "keel.reduce_min") == 0;
+        return (conf_data){.kind = finds_false ? CONF_DATA_NEAR_MAX : CONF_DATA_SPARSE};
+    }
+    return is_float ? p->data : (conf_data){.kind = CONF_DATA_WIDE};
 }
 
 static void add_folding(conf_list *list, const keel_op *op, const keel_dtype *dtype,
@@ -166,16 +178,18 @@ static void add_folding(conf_list *list, const keel_op *op, const keel_dtype *dt
     const conf_shape out = reduced_shape(p);
     conf_operand operand[2] = {conf_make_operand(dtype[0], &p->shape, p->in_layout),
                                conf_make_operand(dtype[1], &out, p->out_layout)};
-    operand[0].data = data_for(op, p);
+    operand[0].data = data_for(op, dtype[0], p);
     const keel_attribute attribute[] = {conf_make_int("keepdims", p->keepdims),
                                         conf_make_ints("axes", p->axes, p->count)};
+    /* The extremes of many bytes are all but the same. */
+    const uint32_t flags = p->flags | (keel_dtype_size(dtype[0]) == 1 ? FEW : 0U);
     const conf_op_case c = {.op = op->name,
                             .inputs = 1,
                             .outputs = 1,
                             .operand = operand,
                             .attribute = attribute,
                             .attributes = p->count != 0 ? 2 : 1,
-                            .flags = p->flags,
+                            .flags = flags,
                             .alias = CONF_NO_ALIAS};
     const conf_name name = {.family = op->family,
                             .op = op->name,

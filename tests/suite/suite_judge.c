@@ -258,6 +258,14 @@ static void data_that_proves_little_is_doubted(void **state)
     static const double some_zeros[] = {1, 2, 3, 4, 5, 6, 7, 0, 0, 0, 0, 0};
     static const double nans[] = {1, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     static const double both[] = {1, 0};
+    double mostly_zero[100] = {0};
+    double just_enough[100] = {0};
+    for (int i = 0; i < 10; i++) {
+        mostly_zero[i] = i < 9 ? i + 1 : 0; /* 91 zeros */
+        just_enough[i] = i + 1;             /* 90 zeros */
+    }
+    assert_non_null(doubt_of(mostly_zero, 100, 100, 0.0, KEEL_F32));
+    assert_null(doubt_of(just_enough, 100, 100, 0.0, KEEL_F32));
     assert_null(doubt_of(good, 8, 64, 0.1, KEEL_F32));
     assert_non_null(doubt_of(good, 7, 64, 0.1, KEEL_F32));
     assert_null(doubt_of(good, 7, 31, 0.1, KEEL_F32));     /* too few to ask */
