@@ -52,6 +52,10 @@ keeli_dd keeli_dd_divide(keeli_dd a, keeli_dd b)
     if (!isfinite(first) || !isfinite(b.hi)) {
         return (keeli_dd){first, 0.0};
     }
+    if (fabs(a.hi) > 0x1p1000) { /* first * b could round to infinity */
+        const keeli_dd small = keeli_dd_divide((keeli_dd){a.hi * 0x1p-64, a.lo * 0x1p-64}, b);
+        return (keeli_dd){small.hi * 0x1p64, small.lo * 0x1p64};
+    }
     const keeli_dd used = keeli_dd_multiply(b, (keeli_dd){first, 0.0});
     const keeli_dd rest = keeli_dd_subtract(a, used);
     return fast_two_sum(first, rest.hi / b.hi);

@@ -1,6 +1,7 @@
 /* What contracts share: double-double arithmetic, spacings, layout classes, grids, axes. */
 #include "keel_test.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "support/contract.h"
@@ -38,6 +39,8 @@ static void division_and_root_invert_the_product(void **state)
     const keeli_dd back = keeli_dd_multiply(b, keeli_dd_divide(a, b));
     const keeli_dd root = keeli_dd_sqrt(a);
     const keeli_dd square = keeli_dd_multiply(root, root);
+    const keeli_dd edge = keeli_dd_divide((keeli_dd){DBL_MAX, 0}, (keeli_dd){-3, 0});
+    assert_true(fabs(edge.hi + DBL_MAX / 3) <= 0x1p971 && fabs(edge.lo) <= 0x1p970);
     assert_true(fabs(keeli_dd_subtract(back, a).hi) <= 0x1p-100);
     assert_true(fabs(keeli_dd_subtract(square, a).hi) <= 0x1p-100);
 }
