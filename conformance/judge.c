@@ -96,7 +96,8 @@ static conf_judgement judge_bound(keel_dtype dtype, const keel_truth *truth, dou
     if (isinf(got) || isinf(rounded) || isinf(truth->hi)) {
         return verdict_of(infinity_is_right(dtype, got, truth, rounded));
     }
-    const double allowance = 0.5 * keel_dtype_subnormal(dtype);
+    /* Half the smallest subnormal; of F64 a whole one, since its half is no double. */
+    const double allowance = fmax(0.5 * keel_dtype_subnormal(dtype), 0x1p-1074);
     const double hard = truth->hard + allowance;
     const double tight = fmin(truth->tight, truth->hard) + allowance;
     const double distance = (got - truth->hi) - truth->lo;

@@ -105,6 +105,11 @@ static void half_the_smallest_subnormal_is_always_allowed(void **state)
     assert_true(judge_f32(0.0F, bound(0x1p-150, 0.0, 0.0)).right);
     assert_false(judge_f32(0.0F, bound(0x1p-149, 0.0, 0.0)).right);
     assert_true(judge_f32(-0.0F, bound(0.0, 0.0, 0.0)).right); /* a sum's zero has any sign */
+    const double got = 0x1p-1074;
+    keel_truth truth = bound(0.0, 0.0, 0.0);
+    assert_true(conf_judge(KEEL_F64, &truth, &got, 0).tight_right);
+    truth.hi = -0x1p-1074;
+    assert_false(conf_judge(KEEL_F64, &truth, &got, 0).right);
 }
 
 static void a_tight_bound_above_the_hard_one_is_cut(void **state)
