@@ -230,11 +230,10 @@ static void bounded_truth(const keel_call *call, int64_t depth, const dot *total
     const double engine = narrow ? 3.0 * n / 8.0 : 0.0;
     double hard = gamma_of(n + 2.0, u) * s * (1.0 + u_out) + last;
     const double usual = (8.0 + 4.0 * sqrt(n) + engine) * u * s + last;
-    if (isnan(value.hi) && isfinite(s)) {
-        hard = 0.0;
-    } else if (s > keel_dtype_max(inner)) {
+    const int certain_nan = isnan(value.hi) && isfinite(s);
+    if (s > keel_dtype_max(inner) && !certain_nan) {
         hard = (double)INFINITY; /* in some order a partial sum overflows */
-    } else if (isinf(value.hi)) {
+    } else if (!isfinite(value.hi)) {
         hard = 0.0;
     }
     keeli_truth_bound(truth, dtype, value, hard, fmin(usual, hard));
