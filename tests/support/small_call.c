@@ -43,14 +43,17 @@ keel_status small_call_ask(keel_context *context, small_call *call, const int64_
             continue;
         }
         fill_desc(input, call->type, &desc[k]);
-        for (int64_t i = 0; input->values != NULL && i < elements_of(&desc[k]); i++) {
-            keel_dtype_store(call->type, data[k].bytes, i, input->values[i], 0);
-        }
         host[k] = data[k].bytes;
     }
     keel_desc *out = &desc[call->inputs];
     KEEL_TRY(keel_op_infer(context, call->op, desc, call->inputs, call->attributes,
                            call->attribute_count, out, 1, &call->err));
+    for (uint32_t k = 0; k < call->inputs; k++) {
+        const int64_t given = host[k] != NULL ? elements_of(&desc[k]) : 0;
+        for (int64_t i = 0; i < given; i++) {
+            keel_dtype_store(call->type, data[k].bytes, i, call->input[k].values[i], 0);
+        }
+    }
     call->output = *out;
     call->count = elements_of(out);
     return keel_op_oracle(keel_op_find(context, call->op), call->attributes, call->attribute_count,
