@@ -136,6 +136,10 @@ typedef struct keel_instance {
     int32_t pad;
 } keel_instance;
 
+/* The kernels take dense row-major operands only: the core copies others, and says so in the plan.
+ */
+#define KEEL_VARIANT_DENSE 1u
+
 /* One way to run an op on a device. */
 typedef struct keel_variant {
     uint32_t struct_size;
@@ -145,7 +149,7 @@ typedef struct keel_variant {
     const char *const *sources; /* texts that together are the kernels; ends with NULL */
     const keel_instance *instances;
     uint32_t instance_count;
-    uint32_t pad;
+    uint32_t flags; /* KEEL_VARIANT_* */
     /*
      * Whether it can run the call: KEEL_OK, or UNSUPPORTED with the reason in words. NULL: always.
      * Pure, allocates nothing.
