@@ -7,4 +7,5 @@ readelf -S "$library" | grep -q '\.debug_info' || {
   echo "$library has no debug information: types cannot be compared"
   exit 1
 }
-"$abidiff" --no-added-syms --headers-dir2 "$root/core/include" "$root/abi/keel-1.abi" "$library"
+"$abidiff" --no-added-syms --exported-interfaces-only --headers-dir2 "$root/core/include" \
+  --suppressions "$root/tests/abi/private.abignore" "$root/abi/keel-1.abi" "$library"
