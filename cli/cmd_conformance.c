@@ -232,6 +232,19 @@ static void release_run(cli_run *run)
     json_decref(run->probe);
 }
 
+/* The time without what file names had better not hold: "keel-reports/20260131T120000Z". */
+static void format_default_directory(const char *time, char *out, size_t capacity)
+{
+    const int length = snprintf(out, capacity, "keel-reports/");
+    size_t used = length > 0 ? (size_t)length : 0;
+    for (; *time != '\0' && used + 1 < capacity; ++time) {
+        if (*time != ':' && *time != '-') {
+            out[used++] = *time;
+        }
+    }
+    out[used] = '\0';
+}
+
 int cli_cmd_conformance(int argc, char **argv)
 {
     cli_run run = {.argc = argc, .argv = argv};
@@ -242,7 +255,7 @@ int cli_cmd_conformance(int argc, char **argv)
     }
     cli_format_time(run.started);
     if (run.options.out == NULL) {
-        (void)snprintf(out, sizeof out, "keel-reports/%s", run.started);
+        format_default_directory(run.started, out, sizeof out);
         run.options.out = out;
     }
     keel_context *context = NULL;

@@ -23,6 +23,12 @@ mentions out 'the oracle: it can only agree with itself' conformance --device re
 mentions out "report: $work/a/report.json" conformance --device ref:0
 [ ! -s "$work/err" ] || complain 'output on stderr with --quiet'
 
+# Without --out, a folder of its own whose name any system can hold.
+(cd "$work" && "$keel" conformance --device ref:0 --filter 'add/f32/flat*' --quiet >/dev/null)
+found=$(cd "$work/keel-reports" && echo *)
+[ -s "$work/keel-reports/$found/report.json" ] || complain 'no report without --out'
+case $found in *[!0-9TZ]*) complain "the default folder is called $found" ;; esac
+
 # The list is what is run.
 "$keel" conformance --list --filter 'add/f32/*' | sed 's/^[a-z]* *//; s/.*/"&"/' | LC_ALL=C sort >"$work/list"
 ids "$work/a/report.json" | cmp -s - "$work/list" || complain 'cases run differ from --list'
