@@ -14,13 +14,14 @@
 #define TRANSPOSED CONF_LAYOUT_TRANSPOSED
 #define FLUSH CONF_LAYOUT_FLUSH
 
-/* One type per element size runs in smoke; the others move by the same kernels. */
-static int32_t tier_for(keel_dtype dtype, int32_t tier)
+/* Copies of one type per element size run in smoke; the others move by the same kernels. */
+static int32_t tier_for(const keel_op *op, keel_dtype dtype, int32_t tier)
 {
     if (conf_is_main_dtype(dtype)) {
         return tier;
     }
-    const int other_size = dtype == KEEL_U8 || dtype == KEEL_F16 || dtype == KEEL_I64;
+    const int other_size = (op->flags & KEEL_OP_COPY) != 0 &&
+                           (dtype == KEEL_U8 || dtype == KEEL_F16 || dtype == KEEL_I64);
     if (other_size) {
         return tier == SMOKE ? SMOKE : FULL;
     }
@@ -32,7 +33,7 @@ static conf_name name_of(const keel_op *op, keel_dtype dtype, int32_t tier)
     return (conf_name){.family = op->family,
                        .op = op->name,
                        .dtype = keel_dtype_name(dtype),
-                       .tier = tier_for(dtype, tier)};
+                       .tier = tier_for(op, dtype, tier)};
 }
 
 /* ---- copy ------------------------------------------------------------------------------------ */

@@ -123,8 +123,10 @@ static int32_t tier_for(keel_dtype dtype, int32_t tier)
     if (conf_is_main_dtype(dtype)) {
         return tier;
     }
-    const int half = dtype == KEEL_F16 || dtype == KEEL_BF16;
-    return tier != SMOKE ? FULL : half ? SMOKE : QUICK;
+    if (tier == SMOKE) {
+        return dtype == KEEL_F16 ? SMOKE : QUICK;
+    }
+    return FULL;
 }
 
 /* The shape of scale and bias: what x has from the axis on. */
