@@ -35,11 +35,13 @@ keel_status keel_buffer_create(keel_device *device, uint64_t size_bytes, keel_bu
 {
     keel_error scratch = KEEL_ERROR_INIT;
     err = err != NULL ? err : &scratch;
+    if (out_buffer != NULL) {
+        *out_buffer = NULL;
+    }
+    KEEL_LATCHED(err);
     if (out_buffer == NULL || device == NULL) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "device or out_buffer is NULL");
     }
-    *out_buffer = NULL;
-    KEEL_LATCHED(err);
     KEEL_TRY(keeli_device_check(device, err));
     keel_buffer *buffer = new_buffer(device, size_bytes);
     if (buffer == NULL) {

@@ -146,7 +146,7 @@ static keel_status check_launch(keel_builder *builder, int32_t kernel, const uin
                                 const uint32_t block[3], uint32_t count)
 {
     const keel_plan *plan = builder->plan;
-    const uint64_t items = (uint64_t)block[0] * block[1] * block[2];
+    const uint64_t items = keeli_group_items(block);
     const uint64_t most_yz = plan->device->limits.max_grid_yz;
     if (kernel < 0 || (uint32_t)kernel >= builder->kernel_count || count > KEELI_LAUNCH_ARGS ||
         items < 1 || items > plan->device->limits.max_group || grid[1] > most_yz ||

@@ -158,6 +158,9 @@ static keel_dtype set_member(uint64_t set, uint32_t position)
 int32_t keel_op_tuple(const keel_op *op, uint32_t index, keel_dtype *out_dtypes)
 {
     keel_dtype chosen[KEEL_MAX_OPERANDS] = {0};
+    if (op == NULL || out_dtypes == NULL) {
+        return 0;
+    }
     for (uint32_t i = 0; i < op->type_set_count; i++) {
         const uint32_t size = set_size(op->type_sets[i]);
         chosen[i] = set_member(op->type_sets[i], index % size);
@@ -232,12 +235,21 @@ keeli_shape_text keeli_shape_format(int32_t rank, const int64_t *shape)
     return out;
 }
 
+keel_status keeli_op_infer(const keel_call *call, keel_desc out_inferred[KEEL_MAX_OPERANDS],
+                           keel_error *err)
+{
+    memset(out_inferred, 0, sizeof *out_inferred * KEEL_MAX_OPERANDS);
+    const keel_status status = call->op->infer(call, out_inferred, err);
+    return status == KEEL_OK
+               ? KEEL_OK
+               : keel_fail(err, status, "%s: the contract refuses the call", call->op->name);
+}
+
 keel_status keeli_op_check_outputs(const keel_call *call, keel_error *err)
 {
     const keel_op *op = call->op;
     keel_desc inferred[KEEL_MAX_OPERANDS];
-    memset(inferred, 0, sizeof inferred);
-    KEEL_TRY(op->infer(call, inferred, err));
+    KEEL_TRY(keeli_op_infer(call, inferred, err));
     for (uint32_t i = 0; i < call->outputs; i++) {
         const keel_desc *given = &call->operand[call->inputs + i];
         const keel_desc *want = &inferred[i];

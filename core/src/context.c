@@ -206,11 +206,13 @@ keel_status keel_context_create(const keel_context_options *options, keel_contex
     keel_error scratch = KEEL_ERROR_INIT;
     keel_context_options chosen = {.struct_size = sizeof chosen};
     err = err != NULL ? err : &scratch;
+    if (out_context != NULL) {
+        *out_context = NULL;
+    }
+    KEEL_LATCHED(err);
     if (out_context == NULL) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "out_context is NULL");
     }
-    *out_context = NULL;
-    KEEL_LATCHED(err);
     if (options != NULL) {
         KEEL_TRY(check_options(options, err));
         const size_t given = options->struct_size;
@@ -275,6 +277,9 @@ const char *keel_version(void)
 
 void keel_context_get_statistics(keel_context *context, keel_context_statistics *out)
 {
+    if (context == NULL || out == NULL) {
+        return;
+    }
     keeli_counters *counters = &context->counters;
     const keel_context_statistics all = {
         .struct_size = out->struct_size,

@@ -148,6 +148,9 @@ static void find_alias(keel_context *context, const candidate *device, char *out
 keel_status keel_device_describe(keel_context *context, uint32_t index,
                                  keel_device_description *out, keel_error *err)
 {
+    if (out != NULL) {
+        memset(out, 0, sizeof *out);
+    }
     KEEL_LATCHED(err);
     if (context == NULL || out == NULL) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "context or out is NULL");
@@ -160,7 +163,7 @@ keel_status keel_device_describe(keel_context *context, uint32_t index,
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "there is no device %u of %u", index,
                          keel_device_count(context));
     }
-    *out = (keel_device_description){.struct_size = sizeof *out};
+    out->struct_size = sizeof *out;
     out->info = device.info;
     short_id(&device, out->id, sizeof out->id);
     stable_id(&device, out->stable_id, sizeof out->stable_id);
@@ -211,11 +214,13 @@ keel_status keel_device_open(keel_context *context, const char *id, keel_device 
 {
     keel_error scratch = KEEL_ERROR_INIT;
     err = err != NULL ? err : &scratch;
+    if (out_device != NULL) {
+        *out_device = NULL;
+    }
+    KEEL_LATCHED(err);
     if (context == NULL || out_device == NULL) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "context or out_device is NULL");
     }
-    *out_device = NULL;
-    KEEL_LATCHED(err);
     KEEL_TRY(keeli_context_check(context, err));
     candidate device = {0};
     const char *reason;

@@ -100,12 +100,14 @@ keel_status keel_dlpack_export(const keel_tensor *tensor, keel_dl_managed **out_
 {
     keel_error scratch = KEEL_ERROR_INIT;
     err = err != NULL ? err : &scratch;
+    if (out_managed != NULL) {
+        *out_managed = NULL;
+    }
+    KEEL_LATCHED(err);
     if (out_managed == NULL || tensor == NULL || tensor->buffer == NULL) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
                          "export: tensor, its buffer or out_managed is NULL");
     }
-    *out_managed = NULL;
-    KEEL_LATCHED(err);
     keel_device *device = tensor->buffer->device;
     keel_desc desc;
     uint64_t span;
@@ -214,12 +216,14 @@ keel_status keel_dlpack_import(keel_device *device, keel_dl_managed *managed,
 {
     keel_error scratch = KEEL_ERROR_INIT;
     err = err != NULL ? err : &scratch;
+    if (out_tensor != NULL) {
+        memset(out_tensor, 0, sizeof *out_tensor);
+    }
+    KEEL_LATCHED(err);
     if (device == NULL || managed == NULL || out_tensor == NULL) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
                          "import: device, managed or out_tensor is NULL");
     }
-    memset(out_tensor, 0, sizeof *out_tensor);
-    KEEL_LATCHED(err);
     KEEL_TRY(keeli_device_check(device, err));
     const keel_dlpack_api *api = find_api(device, err);
     if (api == NULL) {

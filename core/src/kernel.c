@@ -34,6 +34,11 @@ static void destroy_kernel(keel_kernel *kernel)
 static keel_status check_source(keel_device *device, const keel_kernel_source *source,
                                 keel_error *err)
 {
+    if (!KEEL_HAS(keel_kernel_source, source, dtypes)) {
+        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
+                         "kernel: source.struct_size is %u, must be sizeof(keel_kernel_source)",
+                         source->struct_size);
+    }
     if (source->source == NULL || source->entry == NULL ||
         (source->dtype_count > 0 && source->dtypes == NULL)) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "kernel: source, entry or dtypes is NULL");
@@ -62,11 +67,13 @@ keel_status keel_kernel_create(keel_device *device, const keel_kernel_source *so
 {
     keel_error scratch = KEEL_ERROR_INIT;
     err = err != NULL ? err : &scratch;
+    if (out_kernel != NULL) {
+        *out_kernel = NULL;
+    }
+    KEEL_LATCHED(err);
     if (device == NULL || source == NULL || out_kernel == NULL) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "device, source or out_kernel is NULL");
     }
-    *out_kernel = NULL;
-    KEEL_LATCHED(err);
     KEEL_TRY(keeli_device_check(device, err));
     KEEL_TRY(check_source(device, source, err));
     keel_kernel *kernel = keeli_alloc(device->context, sizeof *kernel);
@@ -207,7 +214,7 @@ static keel_status check_geometry(const keel_queue *queue, const keel_kernel *ke
                                   const uint64_t grid[3], const uint32_t block[3], keel_error *err)
 {
     const keel_limits *limits = &queue->device->limits;
-    const uint64_t items = (uint64_t)block[0] * block[1] * block[2];
+    const uint64_t items = keeli_group_items(block);
     if (items < 1 || items > limits->max_group || grid[1] > limits->max_grid_yz ||
         grid[2] > limits->max_grid_yz) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
@@ -237,10 +244,11 @@ keel_status keel_kernel_launch(keel_queue *queue, const keel_kernel *kernel, con
     keel_error scratch = KEEL_ERROR_INIT;
     err = err != NULL ? err : &scratch;
     KEEL_LATCHED(err);
-    if (kernel == NULL || (args == NULL && count > 0) || count > KEELI_LAUNCH_ARGS) {
+    if (kernel == NULL || grid == NULL || block == NULL || (args == NULL && count > 0) ||
+        count > KEELI_LAUNCH_ARGS) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
-                         "kernel or args is NULL, or %u arguments are more than %d", count,
-                         KEELI_LAUNCH_ARGS);
+                         "kernel, grid, block or args is NULL, or %u arguments are more than %d",
+                         count, KEELI_LAUNCH_ARGS);
     }
     KEEL_TRY(keeli_queue_check(queue, err));
     if (queue->device != kernel->device) {

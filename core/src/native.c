@@ -38,11 +38,13 @@ keel_status keel_native_device_wrap(keel_context *context, const char *backend_n
     const keel_native_api *api = NULL;
     void *handle = NULL;
     uint32_t index = 0;
+    if (out_device != NULL) {
+        *out_device = NULL;
+    }
+    KEEL_LATCHED(err);
     if (context == NULL || backend_name == NULL || out_device == NULL) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "context, backend or out_device is NULL");
     }
-    *out_device = NULL;
-    KEEL_LATCHED(err);
     KEEL_TRY(keeli_context_check(context, err));
     const keeli_backend *backend = keeli_registry_find(context, backend_name);
     if (backend == NULL) {
@@ -95,11 +97,13 @@ keel_status keel_native_queue_wrap(keel_device *device, void *native_queue, keel
     err = err != NULL ? err : &scratch;
     const keel_native_api *api = NULL;
     void *handle = NULL;
+    if (out_queue != NULL) {
+        *out_queue = NULL;
+    }
+    KEEL_LATCHED(err);
     if (device == NULL || out_queue == NULL) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "device or out_queue is NULL");
     }
-    *out_queue = NULL;
-    KEEL_LATCHED(err);
     KEEL_TRY(start(device, &api, err));
     const keel_status status = api->queue_wrap(device->handle, native_queue, &handle, err);
     KEEL_TRY(keeli_device_result(device, status, err));
@@ -111,11 +115,13 @@ keel_status keel_native_queue_export(keel_queue *queue, void **out_native_queue,
     keel_error scratch = KEEL_ERROR_INIT;
     err = err != NULL ? err : &scratch;
     const keel_native_api *api = NULL;
+    if (out_native_queue != NULL) {
+        *out_native_queue = NULL;
+    }
+    KEEL_LATCHED(err);
     if (queue == NULL || out_native_queue == NULL) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "queue or out_native_queue is NULL");
     }
-    *out_native_queue = NULL;
-    KEEL_LATCHED(err);
     KEEL_TRY(start(queue->device, &api, err));
     *out_native_queue = api->queue_export(queue->handle);
     return KEEL_OK;
@@ -131,11 +137,13 @@ keel_status keel_native_buffer_wrap(keel_device *device, void *native_buffer,
     const keel_native_api *api = NULL;
     void *handle = NULL;
     uint64_t bytes = 0;
+    if (out_buffer != NULL) {
+        *out_buffer = NULL;
+    }
+    KEEL_LATCHED(err);
     if (device == NULL || out_buffer == NULL) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "device or out_buffer is NULL");
     }
-    *out_buffer = NULL;
-    KEEL_LATCHED(err);
     KEEL_TRY(start(device, &api, err));
     const keel_status status =
         api->buffer_wrap(device->handle, native_buffer, &handle, &bytes, err);
@@ -149,11 +157,13 @@ keel_status keel_native_buffer_export(keel_buffer *buffer, void **out_native_buf
     keel_error scratch = KEEL_ERROR_INIT;
     err = err != NULL ? err : &scratch;
     const keel_native_api *api = NULL;
+    if (out_native_buffer != NULL) {
+        *out_native_buffer = NULL;
+    }
+    KEEL_LATCHED(err);
     if (buffer == NULL || out_native_buffer == NULL) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "buffer or out_native_buffer is NULL");
     }
-    *out_native_buffer = NULL;
-    KEEL_LATCHED(err);
     KEEL_TRY(start(buffer->device, &api, err));
     if (buffer->handle == NULL) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
@@ -172,11 +182,13 @@ keel_status keel_native_event_wrap(keel_device *device, void *native_event, keel
     err = err != NULL ? err : &scratch;
     const keel_native_api *api = NULL;
     void *handle = NULL;
+    if (out_event != NULL) {
+        *out_event = NULL;
+    }
+    KEEL_LATCHED(err);
     if (device == NULL || out_event == NULL) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "device or out_event is NULL");
     }
-    *out_event = NULL;
-    KEEL_LATCHED(err);
     KEEL_TRY(start(device, &api, err));
     const keel_status status = api->event_wrap(device->handle, native_event, &handle, err);
     KEEL_TRY(keeli_device_result(device, status, err));
@@ -188,11 +200,13 @@ keel_status keel_native_event_export(keel_event *event, void **out_native_event,
     keel_error scratch = KEEL_ERROR_INIT;
     err = err != NULL ? err : &scratch;
     const keel_native_api *api = NULL;
+    if (out_native_event != NULL) {
+        *out_native_event = NULL;
+    }
+    KEEL_LATCHED(err);
     if (event == NULL || out_native_event == NULL) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "event or out_native_event is NULL");
     }
-    *out_native_event = NULL;
-    KEEL_LATCHED(err);
     KEEL_TRY(start(event->device, &api, err));
     *out_native_event = api->event_export(event->handle);
     if (*out_native_event == NULL) {

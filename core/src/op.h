@@ -54,6 +54,10 @@ void keeli_call_bind(keeli_call *call, const keel_op *op, uint32_t inputs);
 /* Index of the tuple of element types, checked against the contract's sets. */
 keel_status keeli_op_match_types(const keel_call *call, uint32_t *out_tuple, keel_error *err);
 
+/* Runs infer; a failure always comes with a message. */
+keel_status keeli_op_infer(const keel_call *call, keel_desc out_inferred[KEEL_MAX_OPERANDS],
+                           keel_error *err);
+
 /* Runs infer and compares what it says with the outputs of the call. */
 keel_status keeli_op_check_outputs(const keel_call *call, keel_error *err);
 

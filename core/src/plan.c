@@ -129,6 +129,11 @@ void keel_plan_release(keel_plan *plan)
 static keel_status make_request(keel_device *device, const keel_plan_request *given,
                                 keeli_request *out, keel_error *err)
 {
+    if (!KEEL_HAS(keel_plan_request, given, attribute_count)) {
+        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
+                         "request.struct_size is %u, must be sizeof(keel_plan_request)",
+                         given->struct_size);
+    }
     const keeli_arguments arguments = {.op = given->op,
                                        .inputs = given->inputs,
                                        .outputs = given->outputs,
@@ -151,11 +156,13 @@ keel_status keel_op_query(keel_device *device, const keel_plan_request *request,
 {
     keel_error scratch = KEEL_ERROR_INIT;
     err = err != NULL ? err : &scratch;
+    if (out_variant != NULL) {
+        *out_variant = NULL;
+    }
+    KEEL_LATCHED(err);
     if (device == NULL || request == NULL || out_variant == NULL) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "device, request or out_variant is NULL");
     }
-    *out_variant = NULL;
-    KEEL_LATCHED(err);
     keeli_request made;
     KEEL_TRY(make_request(device, request, &made, err));
     keel_plan plan;
@@ -175,11 +182,13 @@ keel_status keel_plan_create(keel_device *device, const keel_plan_request *reque
 {
     keel_error scratch = KEEL_ERROR_INIT;
     err = err != NULL ? err : &scratch;
+    if (out_plan != NULL) {
+        *out_plan = NULL;
+    }
+    KEEL_LATCHED(err);
     if (device == NULL || request == NULL || out_plan == NULL) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "device, request or out_plan is NULL");
     }
-    *out_plan = NULL;
-    KEEL_LATCHED(err);
     keeli_request made;
     keel_plan *plan = NULL;
     KEEL_TRY(make_request(device, request, &made, err));
@@ -194,6 +203,9 @@ keel_status keel_plan_create(keel_device *device, const keel_plan_request *reque
 
 void keel_plan_get_info(const keel_plan *plan, keel_plan_info *out)
 {
+    if (plan == NULL || out == NULL) {
+        return;
+    }
     const keel_plan_info all = {.struct_size = out->struct_size,
                                 .launches = plan->launch_count,
                                 .op = plan->call.call.op->name,

@@ -7,6 +7,7 @@
 
 #include <stdatomic.h>
 
+#include "checked.h"
 #include "device.h"
 #include "keel/plan.h"
 #include "op.h"
@@ -17,6 +18,13 @@
 #define KEELI_WORKSPACE_PIECES (KEEL_MAX_OPERANDS + 8)
 /* Numbers of operands: those of the call, then, from KEEL_MAX_OPERANDS on, pieces of workspace. */
 #define KEELI_PLAN_OPERANDS (KEEL_MAX_OPERANDS + KEELI_WORKSPACE_PIECES)
+
+/* Work-items of a group; UINT64_MAX if they are more than fit. */
+static inline uint64_t keeli_group_items(const uint32_t block[3])
+{
+    uint64_t items = (uint64_t)block[0] * block[1];
+    return keeli_mul_u64(items, block[2], &items) ? items : UINT64_MAX;
+}
 
 /* A planned argument with the memory of its value. */
 typedef struct keeli_arg {

@@ -296,13 +296,16 @@ void keeli_pool_stop(keel_device *device)
 
 keel_status keel_device_memory(keel_device *device, keel_memory_info *out, keel_error *err)
 {
+    if (out != NULL) {
+        *out = (keel_memory_info){.struct_size = 0};
+    }
     KEEL_LATCHED(err);
     if (device == NULL || out == NULL) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "device or out is NULL");
     }
     keel_error scratch = KEEL_ERROR_INIT;
     KEEL_TRY(keeli_device_check(device, err));
-    *out = (keel_memory_info){.struct_size = sizeof *out};
+    out->struct_size = sizeof *out;
     if (device->api->memory_info(device->handle, &out->free, &out->total, &scratch) != KEEL_OK) {
         out->free = 0; /* the driver is mute */
         out->total = 0;

@@ -187,6 +187,9 @@ keel_status keel_op_program_text(const keel_program_key *key, const keel_limits 
                                  const keel_text *prelude, char *out, uint64_t capacity,
                                  uint64_t *out_length, keel_error *err)
 {
+    if (out_length != NULL) {
+        *out_length = 0;
+    }
     KEEL_LATCHED(err);
     keel_dtype dtypes[KEEL_MAX_OPERANDS];
     if (key == NULL || key->op == NULL || key->variant == NULL || limits == NULL ||
@@ -208,10 +211,14 @@ keel_status keel_kernel_program_text(const keel_kernel_source *source, const kee
                                      const keel_text *prelude, char *out, uint64_t capacity,
                                      uint64_t *out_length, keel_error *err)
 {
+    if (out_length != NULL) {
+        *out_length = 0;
+    }
     KEEL_LATCHED(err);
-    if (source == NULL || source->source == NULL || limits == NULL || out_length == NULL) {
+    if (source == NULL || source->source == NULL || limits == NULL || out_length == NULL ||
+        (source->dtype_count > 0 && source->dtypes == NULL)) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
-                         "source, its text, limits and out_length must be given");
+                         "source, its text and dtypes, limits and out_length must be given");
     }
     for (uint32_t k = 0; k < source->dtype_count; k++) {
         if (keel_dtype_size(source->dtypes[k]) == 0) {

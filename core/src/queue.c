@@ -50,12 +50,19 @@ keel_status keel_queue_create(keel_device *device, const keel_queue_options *opt
 {
     keel_error scratch = KEEL_ERROR_INIT;
     err = err != NULL ? err : &scratch;
+    if (out_queue != NULL) {
+        *out_queue = NULL;
+    }
+    KEEL_LATCHED(err);
     if (device == NULL || out_queue == NULL) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "device or out_queue is NULL");
     }
-    *out_queue = NULL;
-    KEEL_LATCHED(err);
     KEEL_TRY(keeli_device_check(device, err));
+    if (options != NULL && !KEEL_HAS(keel_queue_options, options, flags)) {
+        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
+                         "options.struct_size is %u, must be sizeof(keel_queue_options)",
+                         options->struct_size);
+    }
     const uint32_t flags = options != NULL ? options->flags : 0;
     if (flags != 0) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "queue flags are %#x, must be 0", flags);
@@ -186,11 +193,13 @@ keel_status keel_event_create(keel_device *device, keel_event **out_event, keel_
 {
     keel_error scratch = KEEL_ERROR_INIT;
     err = err != NULL ? err : &scratch;
+    if (out_event != NULL) {
+        *out_event = NULL;
+    }
+    KEEL_LATCHED(err);
     if (device == NULL || out_event == NULL) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "device or out_event is NULL");
     }
-    *out_event = NULL;
-    KEEL_LATCHED(err);
     KEEL_TRY(keeli_device_check(device, err));
     void *handle = NULL;
     const keel_status status = device->api->event_create(device->handle, &handle, err);
@@ -270,11 +279,13 @@ keel_status keel_event_query(keel_event *event, int32_t *out_done, keel_error *e
 {
     keel_error scratch = KEEL_ERROR_INIT;
     err = err != NULL ? err : &scratch;
+    if (out_done != NULL) {
+        *out_done = 0;
+    }
+    KEEL_LATCHED(err);
     if (out_done == NULL) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "out_done is NULL");
     }
-    *out_done = 0;
-    KEEL_LATCHED(err);
     KEEL_TRY(check_event(event, 1, err));
     const keel_status status = event->device->api->event_query(event->handle, out_done, err);
     return keeli_device_result(event->device, status, err);
@@ -284,11 +295,13 @@ keel_status keel_event_elapsed(keel_event *start, keel_event *end, int64_t *out_
 {
     keel_error scratch = KEEL_ERROR_INIT;
     err = err != NULL ? err : &scratch;
+    if (out_ns != NULL) {
+        *out_ns = 0;
+    }
+    KEEL_LATCHED(err);
     if (out_ns == NULL) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "out_ns is NULL");
     }
-    *out_ns = 0;
-    KEEL_LATCHED(err);
     KEEL_TRY(check_event(start, 1, err));
     KEEL_TRY(check_event(end, 1, err));
     if (start->device != end->device) {

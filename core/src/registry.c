@@ -7,6 +7,7 @@
 #include "context.h"
 #include "discovery.h"
 #include "env.h"
+#include "keel/registry.h"
 #include "load_report.h"
 #include "loader.h"
 #include "memory.h"
@@ -91,6 +92,28 @@ const keeli_backend *keeli_registry_add(keel_context *context, keeli_backend *ba
     }
     (void)pthread_mutex_unlock(&context->registry.lock);
     return first;
+}
+
+keel_status keel_backend_prelude(keel_context *context, const char *backend, keel_text *out_prelude,
+                                 keel_error *err)
+{
+    if (out_prelude != NULL) {
+        *out_prelude = (keel_text){NULL, 0};
+    }
+    KEEL_LATCHED(err);
+    if (context == NULL || backend == NULL || out_prelude == NULL) {
+        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "context, backend or out_prelude is NULL");
+    }
+    KEEL_TRY(keeli_context_check(context, err));
+    const keeli_backend *found = keeli_registry_find(context, backend);
+    if (found == NULL) {
+        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "no backend '%.40s' is loaded", backend);
+    }
+    if (found->prelude.length == 0) {
+        return keel_fail(err, KEEL_ERR_UNSUPPORTED, "backend %s compiles no programs", backend);
+    }
+    *out_prelude = found->prelude;
+    return KEEL_OK;
 }
 
 keel_status keel_backend_load(keel_context *context, const char *path, keel_error *err)

@@ -69,6 +69,11 @@ int64_t keel_tensor_elements(const keel_tensor *tensor)
 int32_t keel_tensor_is_dense(const keel_tensor *tensor)
 {
     int64_t stride = 1;
+    int64_t elements;
+    if (tensor == NULL ||
+        check_shape(tensor->dtype, tensor->rank, tensor->shape, &elements, NULL) != KEEL_OK) {
+        return 0;
+    }
     for (int32_t a = tensor->rank - 1; a >= 0; a--) {
         if (tensor->shape[a] != 1 && tensor->stride[a] != stride) {
             return 0;
@@ -83,11 +88,13 @@ int32_t keel_tensor_is_dense(const keel_tensor *tensor)
 keel_status keel_tensor_create(keel_device *device, keel_dtype dtype, int32_t rank,
                                const int64_t *shape, keel_tensor *out_tensor, keel_error *err)
 {
+    if (out_tensor != NULL) {
+        memset(out_tensor, 0, sizeof *out_tensor);
+    }
+    KEEL_LATCHED(err);
     if (out_tensor == NULL) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "out_tensor is NULL");
     }
-    memset(out_tensor, 0, sizeof *out_tensor);
-    KEEL_LATCHED(err);
     int64_t elements = 0;
     KEEL_TRY(check_shape(dtype, rank, shape, &elements, err));
     keel_buffer *buffer;
@@ -111,13 +118,12 @@ keel_status keel_tensor_view(keel_buffer *buffer, uint64_t byte_offset, keel_dty
                              int32_t rank, const int64_t *shape, const int64_t *stride,
                              keel_tensor *out_tensor, keel_error *err)
 {
-    if (out_tensor == NULL) {
-        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "out_tensor is NULL");
+    if (out_tensor != NULL) {
+        memset(out_tensor, 0, sizeof *out_tensor);
     }
-    memset(out_tensor, 0, sizeof *out_tensor);
     KEEL_LATCHED(err);
-    if (buffer == NULL) {
-        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "tensor: the buffer is NULL");
+    if (buffer == NULL || out_tensor == NULL) {
+        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "tensor: buffer or out_tensor is NULL");
     }
     int64_t elements;
     keel_tensor tensor = {.buffer = buffer, .byte_offset = byte_offset};

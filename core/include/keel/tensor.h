@@ -52,7 +52,7 @@ KEEL_API keel_status keel_tensor_view(keel_buffer *buffer, uint64_t byte_offset,
 /* Elements of the tensor; 0 if it is malformed. Any thread. */
 KEEL_API int64_t keel_tensor_elements(const keel_tensor *tensor);
 
-/* Whether it is dense and row-major (sizes of 1 have any stride). Any thread. */
+/* Whether it is dense and row-major (sizes of 1 have any stride); 0 if malformed. Any thread. */
 KEEL_API int32_t keel_tensor_is_dense(const keel_tensor *tensor);
 
 /*

@@ -1,0 +1,130 @@
+/*
+ * Every public function that can fail, called with each of its pointers left out in turn: a status,
+ * one sentence, out parameters that are zero, with and without an error, and with a latched one.
+ */
+#include <ctype.h>
+
+#include "core_public.h"
+
+/* ---- the checks ------------------------------------------------------------------------------ */
+
+static void poison(world *w)
+{
+    memset(&w->out, 0xa5, sizeof w->out);
+}
+
+static int out_is_zero(const world *w, const public_function *function)
+{
+    size_t i = 0;
+    while (i < function->out_bytes && w->out.bytes[i] == 0) {
+        i++;
+    }
+    return i == function->out_bytes;
+}
+
+/* One sentence: text that starts in lower case, or with a value, and has no full stop. */
+static int is_sentence(const char *text)
+{
+    const size_t length = strlen(text);
+    return length > 8 && !isupper((unsigned char)text[0]) && text[length - 1] != '.';
+}
+
+static void check_dropped(world *w, const public_function *function, int pointer)
+{
+    keel_error err = KEEL_ERROR_INIT;
+    const int out_is_left_out = function->out_bytes > 0 && pointer == function->pointers - 1;
+    w->dropped = pointer;
+    poison(w);
+    const keel_status status = function->call(w, &err);
+    if (status != KEEL_ERR_INVALID_ARGUMENT || !is_sentence(err.message) || err.status != status ||
+        (!out_is_left_out && !out_is_zero(w, function))) {
+        fail_msg("%s without pointer %d: status %d, out zero %d, message: %s", function->name,
+                 pointer, status, out_is_zero(w, function), err.message);
+    }
+    poison(w);
+    assert_int_equal(function->call(w, NULL), status);
+}
+
+static void check_latched(world *w, const public_function *function, int pointer)
+{
+    keel_error latched = KEEL_ERROR_INIT;
+    (void)keel_fail(&latched, KEEL_ERR_IO, "the first failure");
+    w->dropped = pointer;
+    poison(w);
+    const keel_status status = function->call(w, &latched);
+    if (status != KEEL_ERR_IO || strcmp(latched.message, "the first failure") != 0 ||
+        !out_is_zero(w, function)) {
+        fail_msg("%s latched, without pointer %d: status %d, out zero %d, message: %s",
+                 function->name, pointer, status, out_is_zero(w, function), latched.message);
+    }
+}
+
+static void every_function_says_which_pointer_is_missing(void **state)
+{
+    world w;
+    core_make_world(&w, *state);
+    for (size_t i = 0; i < core_function_count; i++) {
+        for (int pointer = 0; pointer < core_functions[i].pointers; pointer++) {
+            check_dropped(&w, &core_functions[i], pointer);
+        }
+    }
+    core_drop_world(&w);
+}
+
+static void every_function_passes_a_latched_failure_on(void **state)
+{
+    world w;
+    core_make_world(&w, *state);
+    for (size_t i = 0; i < core_function_count; i++) {
+        check_latched(&w, &core_functions[i], -1);
+        for (int pointer = 0; pointer < core_functions[i].pointers - 1; pointer++) {
+            check_latched(&w, &core_functions[i], pointer); /* what failed before may be NULL */
+        }
+    }
+    core_drop_world(&w);
+}
+
+static void releases_and_accessors_take_null(void **state)
+{
+    (void)state;
+    keel_context_retain(NULL);
+    keel_context_release(NULL);
+    keel_context_get_statistics(NULL, NULL);
+    keel_device_retain(NULL);
+    keel_device_close(NULL);
+    keel_queue_destroy(NULL);
+    keel_event_release(NULL);
+    keel_buffer_retain(NULL);
+    keel_buffer_release(NULL);
+    keel_tensor_release(NULL);
+    keel_plan_retain(NULL);
+    keel_plan_release(NULL);
+    keel_plan_get_info(NULL, NULL);
+    keel_kernel_retain(NULL);
+    keel_kernel_release(NULL);
+    assert_int_equal(keel_device_count(NULL), 0);
+    assert_string_equal(keel_device_id(NULL), "");
+    assert_null(keel_device_get_info(NULL));
+    assert_null(keel_device_get_limits(NULL));
+    assert_null(keel_device_context(NULL));
+    assert_null(keel_queue_device(NULL));
+    assert_null(keel_buffer_device(NULL));
+    assert_int_equal(keel_buffer_size(NULL), 0);
+    assert_int_equal(keel_tensor_elements(NULL), 0);
+    assert_int_equal(keel_tensor_is_dense(NULL), 0);
+    assert_null(keel_op_find(NULL, "keel.add"));
+    assert_null(keel_op_at(NULL, 0));
+    assert_int_equal(keel_op_tuple(NULL, 0, NULL), 0);
+    assert_int_equal(keel_load_report_count(NULL), 0);
+    assert_int_equal(keel_dtype_find(NULL), KEEL_DTYPE_NONE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CORE_TEST(every_function_says_which_pointer_is_missing),
+        CORE_TEST(every_function_passes_a_latched_failure_on),
+        cmocka_unit_test(releases_and_accessors_take_null),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
