@@ -174,15 +174,23 @@ static keel_status allocate(keel_device *device, uint64_t bytes, uint64_t rounde
 
 /* ---- taking and giving ----------------------------------------------------------------------- */
 
-static keeli_block *take_free(keel_device *device, uint32_t class)
+/*
+ * A free block for so many bytes. Blocks that were allocated when memory was short are smaller than
+ * their class.
+ */
+static keeli_block *take_free(keel_device *device, uint32_t class, uint64_t bytes)
 {
     keeli_pool *pool = &device->pool;
     pthread_mutex_lock(&device->queue_lock);
     pthread_mutex_lock(&pool->lock);
     keeli_block *foreign = sweep_pending(device);
-    keeli_block *block = pool->free[class];
+    keeli_block **link = &pool->free[class];
+    while (*link != NULL && (*link)->bytes < bytes) {
+        link = &(*link)->next;
+    }
+    keeli_block *block = *link;
     if (block != NULL) {
-        pool->free[class] = block->next;
+        *link = block->next;
         pool->pooled -= block->bytes;
         pool->live += block->bytes;
     }
@@ -202,7 +210,7 @@ keel_status keeli_pool_take(keel_device *device, uint64_t bytes, keeli_block **o
     }
     uint64_t rounded;
     const uint32_t class = size_class(bytes, &rounded);
-    keeli_block *block = take_free(device, class);
+    keeli_block *block = take_free(device, class, bytes);
     if (block != NULL) {
         atomic_fetch_add(&device->context->counters.device_reuses, 1);
         *out_block = block;

@@ -146,6 +146,25 @@ static void exhausted_memory_empties_the_pool_first(void **state)
     keel_buffer_release(large);
 }
 
+static void memory_smaller_than_its_class_is_not_reused_for_more(void **state)
+{
+    pool_fixture *f = *state;
+    const uint64_t asked = 262144 + 64; /* of the class of 327,680 bytes, more than are left */
+    const uint64_t larger = 262144 + 4096;
+    keel_buffer *large = make(f, 524288);
+    keel_buffer *rest = make(f, 196608);
+    keel_buffer *last = make(f, 256);
+    keel_buffer_release(make(f, asked));
+    assert_int_equal(ledger(f).pooled, asked);
+    keel_buffer_release(large);
+    keel_buffer *buffer = make(f, larger);
+    assert_int_equal(reuses(f), 0);
+    assert_ok(&f->err, keel_buffer_fill(f->queue, buffer, 0, larger, 1, &f->err));
+    keel_buffer_release(buffer);
+    keel_buffer_release(rest);
+    keel_buffer_release(last);
+}
+
 static void trim_gives_pooled_memory_back(void **state)
 {
     pool_fixture *f = *state;
@@ -186,6 +205,7 @@ int main(int argc, char **argv)
         POOL_TEST(a_fence_frees_memory_without_a_synchronisation_by_the_user),
         POOL_TEST(a_destroyed_queue_holds_no_memory),
         POOL_TEST(exhausted_memory_empties_the_pool_first),
+        POOL_TEST(memory_smaller_than_its_class_is_not_reused_for_more),
         POOL_TEST(trim_gives_pooled_memory_back),
         POOL_TEST(a_lost_device_can_only_be_closed),
     };
