@@ -94,6 +94,7 @@ typedef struct scratch {
     void *copy[KEEL_MAX_OPERANDS];
 } scratch;
 
+/* Redirects the inputs that an output overwrites to a copy: there may be several. */
 static keel_status copy_aliased(const keel_call *call, const void **host, scratch *memory,
                                 keel_error *err)
 {
@@ -109,7 +110,10 @@ static keel_status copy_aliased(const keel_call *call, const void **host, scratc
         }
         memcpy(copy, host[input], bytes);
         memory->copy[k] = copy; /* outputs and copies are one to one */
-        host[input] = copy;
+        const void *overwritten = host[input];
+        for (uint32_t i = 0; i < call->inputs; i++) {
+            host[i] = host[i] == overwritten ? copy : host[i];
+        }
     }
     return KEEL_OK;
 }

@@ -57,7 +57,7 @@ static keel_status bind_operands(const keel_plan *plan, keel_queue *queue,
  * Devices with plain pointers get the byte offset folded into the buffer argument instead.
  */
 static void fill_argument(const keel_plan *plan, const keeli_arg *arg, const bound_operands *bound,
-                          unsigned char *stack, keel_launch_arg *out)
+                          int64_t *stack, keel_launch_arg *out)
 {
     const int fold = (plan->device->limits.flags & KEEL_LIMIT_POINTER_OFFSET) != 0;
     if (arg->kind == KEEL_ARG_OPERAND) {
@@ -88,12 +88,12 @@ static keel_status run_launches(const keel_plan *plan, keel_queue *queue,
 {
     const keel_device_api *api = queue->device->api;
     keel_launch_arg args[KEELI_LAUNCH_ARGS];
-    _Alignas(16) unsigned char stack[KEELI_LAUNCH_BYTES];
+    int64_t stack[KEELI_LAUNCH_BYTES / sizeof(int64_t)]; /* METAs, which are made of int64_t */
     for (const keeli_launch *launch = plan->launches; launch != NULL; launch = launch->next) {
         uint32_t used = 0;
         for (uint32_t i = 0; i < launch->arg_count; i++) {
             const keeli_arg *arg = &launch->arg[i];
-            fill_argument(plan, arg, bound, stack + used, &args[i]);
+            fill_argument(plan, arg, bound, stack + used / sizeof *stack, &args[i]);
             used += arg->kind == KEEL_ARG_META ? arg->size : 0;
         }
         KEEL_TRY(api->launch(queue->handle, launch->kernel, launch->grid, launch->block, args,
@@ -160,12 +160,28 @@ static keel_status check_like_prepared(const keel_plan *plan, const keel_tensor 
     return KEEL_OK;
 }
 
-/* An output may meet another operand only where the prepared one did. */
+/* An output that was prepared in place is the same view as that input. */
+static keel_status check_in_place(const keel_call *call, const keel_tensor *const *operands,
+                                  uint32_t output, keel_error *err)
+{
+    const int32_t input = call->operand[output].alias;
+    if (input < 0 || (operands[output]->buffer == operands[input]->buffer &&
+                      operands[output]->byte_offset == operands[input]->byte_offset)) {
+        return KEEL_OK;
+    }
+    return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
+                     "%s: the plan was made to work in place, output %s is not %s", call->op->name,
+                     keeli_op_operand_name(call, output),
+                     keeli_op_operand_name(call, (uint32_t)input));
+}
+
+/* Outputs meet other operands only as the prepared ones did: as the view that they work in. */
 static keel_status check_same_aliases(const keel_plan *plan, const keel_tensor *const *operands,
                                       keel_error *err)
 {
     const keel_call *call = &plan->call.call;
     for (uint32_t k = call->inputs; k < call->inputs + call->outputs; k++) {
+        KEEL_TRY(check_in_place(call, operands, k, err));
         for (uint32_t j = 0; j < k; j++) {
             const keel_tensor *a = operands[k];
             const keel_tensor *b = operands[j];
@@ -175,8 +191,9 @@ static keel_status check_same_aliases(const keel_plan *plan, const keel_tensor *
             const int meets = a->buffer == b->buffer &&
                               a->byte_offset < b->byte_offset + plan->span[j] &&
                               b->byte_offset < a->byte_offset + plan->span[k];
-            const int same = meets && a->byte_offset == b->byte_offset;
-            if (meets && !(same && call->operand[k].alias == (int32_t)j)) {
+            const int same = call->operand[k].alias >= 0 && j < call->inputs &&
+                             keeli_same_view(a, b, &call->operand[k], &call->operand[j]);
+            if (meets && !same) {
                 return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
                                  "%s: output %s overlaps %s, which the plan was not made for",
                                  call->op->name, keeli_op_operand_name(call, k),

@@ -116,7 +116,7 @@ void keel_kernel_release(keel_kernel *kernel)
 /* A launch as it is put together. */
 typedef struct launch_arguments {
     keel_launch_arg arg[KEELI_LAUNCH_ARGS];
-    _Alignas(16) unsigned char stack[KEELI_LAUNCH_BYTES]; /* METAs */
+    int64_t stack[KEELI_LAUNCH_BYTES / sizeof(int64_t)]; /* METAs, which are made of int64_t */
     uint32_t used;
 } launch_arguments;
 
@@ -163,7 +163,7 @@ static keel_status add_meta(keel_queue *queue, const keel_kernel *kernel,
                          "%s: a META of %u tensors; 1 to %d are allowed, %d bytes in all",
                          kernel->entry, given->count, KEEL_META_VIEWS, KEELI_LAUNCH_BYTES);
     }
-    keel_meta *meta = (keel_meta *)(void *)(launch->stack + launch->used);
+    keel_meta *meta = (keel_meta *)(void *)(launch->stack + launch->used / sizeof *launch->stack);
     memset(meta, 0, size);
     for (uint32_t v = 0; v < given->count; v++) {
         keel_desc desc;

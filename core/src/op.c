@@ -47,7 +47,51 @@ const keel_op *keel_op_at(keel_context *context, uint32_t index)
     return atomic_load(&context->ops.order[index]);
 }
 
-/* Members that no contract can do without. */
+/* Counts are within bounds, so that sums of them cannot overflow. */
+static keel_status check_counts(const keel_op *op, keel_error *err)
+{
+    const int variadic = (op->flags & KEEL_OP_VARIADIC) != 0;
+    if (op->outputs < 1 || op->outputs > KEEL_MAX_OPERANDS ||
+        op->inputs > KEEL_MAX_OPERANDS - op->outputs || op->inputs_required > op->inputs ||
+        (variadic && op->inputs == 0) || op->attribute_count > KEEL_MAX_ATTRIBUTES) {
+        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
+                         "%s: %u inputs (%u required), %u outputs and %u attributes; at most %d "
+                         "operands, of them at least 1 output, and %d attributes",
+                         op->name, op->inputs, op->inputs_required, op->outputs,
+                         op->attribute_count, KEEL_MAX_OPERANDS, KEEL_MAX_ATTRIBUTES);
+    }
+    return KEEL_OK;
+}
+
+/* Every set has a member, every operand a set, and tuples can be numbered. */
+static keel_status check_types(const keel_op *op, keel_error *err)
+{
+    uint64_t tuples = 1;
+    if (op->type_set_count < 1 || op->type_set_count > KEEL_MAX_OPERANDS) {
+        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "%s: %u type sets; 1 to %d are allowed",
+                         op->name, op->type_set_count, KEEL_MAX_OPERANDS);
+    }
+    for (uint32_t i = 0; i < op->type_set_count; i++) {
+        const uint64_t set = op->type_sets[i];
+        tuples *= (uint64_t)__builtin_popcountll(set);
+        if (set == 0 || (set & ~KEEL_DTYPES_ALL) != 0 || tuples > UINT32_MAX) {
+            return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
+                             "%s: type set %u is %#llx: empty, of unknown types, or beyond 2^32 "
+                             "combinations",
+                             op->name, i, (unsigned long long)set);
+        }
+    }
+    for (uint32_t i = 0; i < op->inputs + op->outputs; i++) {
+        if (op->operand_types[i] >= op->type_set_count) {
+            return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
+                             "%s: operand %u names type set %u of %u", op->name, i,
+                             op->operand_types[i], op->type_set_count);
+        }
+    }
+    return KEEL_OK;
+}
+
+/* What no contract can do without. */
 keel_status keeli_op_check_contract(const keel_op *op, keel_error *err)
 {
     if (op == NULL || !KEEL_HAS(keel_op, op, variant_count)) {
@@ -58,25 +102,13 @@ keel_status keeli_op_check_contract(const keel_op *op, keel_error *err)
                          "a contract's name must have 1 to 63 characters");
     }
     if (op->infer == NULL || op->oracle == NULL || op->work == NULL || op->type_sets == NULL ||
-        op->operand_types == NULL || op->operand_names == NULL) {
+        op->operand_types == NULL || op->operand_names == NULL ||
+        (op->attributes == NULL && op->attribute_count > 0) ||
+        (op->variants == NULL && op->variant_count > 0)) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "%s: a required member is NULL", op->name);
     }
-    if (op->outputs == 0 || op->inputs + op->outputs > KEEL_MAX_OPERANDS ||
-        op->attribute_count > KEEL_MAX_ATTRIBUTES || op->inputs_required > op->inputs) {
-        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
-                         "%s: %u inputs (%u required), %u outputs and %u attributes; at most %d "
-                         "operands, of them at least 1 output, and %d attributes",
-                         op->name, op->inputs, op->inputs_required, op->outputs,
-                         op->attribute_count, KEEL_MAX_OPERANDS, KEEL_MAX_ATTRIBUTES);
-    }
-    for (uint32_t i = 0; i < op->inputs + op->outputs; i++) {
-        if (op->operand_types[i] >= op->type_set_count) {
-            return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
-                             "%s: operand %u names type set %u of %u", op->name, i,
-                             op->operand_types[i], op->type_set_count);
-        }
-    }
-    return KEEL_OK;
+    KEEL_TRY(check_counts(op, err));
+    return check_types(op, err);
 }
 
 static keel_status add_op(keel_context *context, const keel_op *op, keel_error *err)

@@ -112,6 +112,10 @@ keel_status keeli_describe_tensor(keel_device *device, const keel_tensor *tensor
                                   const char *name, keel_desc *out, uint64_t *out_span,
                                   keel_error *err);
 
+/* Whether two tensors of one buffer, as described, are the same view. */
+int keeli_same_view(const keel_tensor *a, const keel_tensor *b, const keel_desc *desc_a,
+                    const keel_desc *desc_b);
+
 /* How a call would run: a native row, a variant, or neither where every output is empty. */
 typedef struct keeli_choice {
     const keel_native_op *native;

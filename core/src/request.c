@@ -13,7 +13,8 @@
 static keel_status tensor_span(const keel_tensor *tensor, const char *op, const char *name,
                                uint64_t *out_span, keel_error *err)
 {
-    int64_t last = 0; /* index of the last element */
+    int64_t last = 0;                             /* index of the last element */
+    int64_t all = keel_dtype_size(tensor->dtype); /* bytes of all elements, empty axes left out */
     int empty = 0;
     int fits = 1;
     for (int32_t a = 0; a < tensor->rank; a++) {
@@ -26,13 +27,14 @@ static keel_status tensor_span(const keel_tensor *tensor, const char *op, const 
                              name, a, (long long)size, (long long)stride);
         }
         empty |= size == 0;
-        fits = fits && (size == 0 || (keeli_mul_i64(size - 1, stride, &reach) &&
+        fits = fits && (size == 0 || (keeli_mul_i64(all, size, &all) &&
+                                      keeli_mul_i64(size - 1, stride, &reach) &&
                                       keeli_add_i64(last, reach, &last)));
     }
     uint64_t bytes = 0;
     fits = fits && last < INT64_MAX &&
            keeli_mul_u64((uint64_t)last + 1, (uint64_t)keel_dtype_size(tensor->dtype), &bytes);
-    if (!fits && !empty) {
+    if (!fits) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
                          "%s: %s: shape %s and its strides reach beyond 2^63 bytes", op, name,
                          keeli_shape_format(tensor->rank, tensor->shape).text);
@@ -128,8 +130,8 @@ static keel_status check_self_overlap(const keel_call *call, uint32_t k, keel_er
     return KEEL_OK;
 }
 
-static int same_view(const keel_tensor *a, const keel_tensor *b, const keel_desc *desc_a,
-                     const keel_desc *desc_b)
+int keeli_same_view(const keel_tensor *a, const keel_tensor *b, const keel_desc *desc_a,
+                    const keel_desc *desc_b)
 {
     const size_t bytes = sizeof(int64_t) * (size_t)desc_a->rank;
     return a->byte_offset == b->byte_offset && desc_a->dtype == desc_b->dtype &&
@@ -152,7 +154,8 @@ static keel_status check_overlap(keeli_request *request, uint32_t output, uint32
     }
     const keel_call *call = &request->call.call;
     const int in_place = (request->op->flags & KEEL_OP_IN_PLACE) != 0;
-    if (!in_place || other >= call->inputs || !same_view(a, b, &descs[output], &descs[other])) {
+    if (!in_place || other >= call->inputs ||
+        !keeli_same_view(a, b, &descs[output], &descs[other])) {
         return keel_fail(
             err, KEEL_ERR_INVALID_ARGUMENT, "%s: output %s overlaps %s; %s", request->op->name,
             keeli_op_operand_name(call, output), keeli_op_operand_name(call, other),

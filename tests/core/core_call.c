@@ -123,6 +123,105 @@ static void outputs_may_not_overlap_themselves_or_inputs(void **state)
     keel_tensor_release(&source);
 }
 
+static void shapes_beyond_any_memory_are_refused(void **state)
+{
+    core_fixture *f = *state;
+    const int64_t huge = INT64_C(1) << 40;
+    const int64_t one = 1;
+    keel_tensor out = core_counting(f, 1, &one);
+    keel_tensor in = out; /* no bytes, yet its sizes multiply to more than 2^63 */
+    in.rank = 3;
+    in.shape[0] = 0;
+    in.shape[1] = in.shape[2] = huge;
+    in.stride[0] = in.stride[1] = huge;
+    in.stride[2] = 1;
+    const keel_tensor *const inputs[] = {&in};
+    const keel_tensor *const outputs[] = {&out};
+    assert_status(&f->err,
+                  keel_op_run(f->queue, "keel.copy", inputs, 1, outputs, 1, NULL, 0, &f->err),
+                  KEEL_ERR_INVALID_ARGUMENT);
+    assert_mentions(&f->err, "2^63");
+    core_forget(f);
+    in.shape[0] = huge; /* one element, repeated */
+    in.stride[0] = in.stride[1] = in.stride[2] = 0;
+    assert_status(&f->err,
+                  keel_op_run(f->queue, "keel.reduce_sum", inputs, 1, outputs, 1, NULL, 0, &f->err),
+                  KEEL_ERR_INVALID_ARGUMENT);
+    assert_mentions(&f->err, "2^63");
+    core_forget(f);
+    keel_tensor_release(&out);
+}
+
+static void infer_refuses_descs_that_no_tensor_can_have(void **state)
+{
+    core_fixture *f = *state;
+    keel_desc in[2] = {{.dtype = KEEL_F32, .rank = 2, .shape = {INT64_C(1) << 40, 1}},
+                       {.dtype = KEEL_F32, .rank = 2, .shape = {1, INT64_C(1) << 40}}};
+    keel_desc out = {0};
+    assert_status(&f->err, keel_op_infer(f->context, "keel.add", in, 2, NULL, 0, &out, 1, &f->err),
+                  KEEL_ERR_INVALID_ARGUMENT);
+    assert_mentions(&f->err, "would have shape [1099511627776, 1099511627776]");
+    core_forget(f);
+    in[0].shape[0] = -1;
+    assert_status(&f->err, keel_op_infer(f->context, "keel.add", in, 2, NULL, 0, &out, 1, &f->err),
+                  KEEL_ERR_INVALID_ARGUMENT);
+    assert_mentions(&f->err, "operand 0: shape [-1, 1]");
+    core_forget(f);
+    in[0] = (keel_desc){.dtype = KEEL_DTYPE_NONE};
+    assert_status(&f->err, keel_op_infer(f->context, "keel.add", in, 2, NULL, 0, &out, 1, &f->err),
+                  KEEL_ERR_INVALID_ARGUMENT);
+    assert_mentions(&f->err, "absent but required");
+    core_forget(f);
+}
+
+static void an_oracle_refuses_positions_outside_the_output(void **state)
+{
+    core_fixture *f = *state;
+    const keel_op *add = keel_op_find(f->context, "keel.add");
+    const keel_desc vector = {.dtype = KEEL_F32, .rank = 1, .shape = {4}, .stride = {1}};
+    const keel_desc operands[] = {vector, vector, vector};
+    const float values[4] = {0};
+    const void *const host[] = {values, values};
+    const int64_t outside[] = {0, 4};
+    keel_truth truth[4];
+    assert_status(&f->err,
+                  keel_op_oracle(add, NULL, 0, operands, 3, host, 0, outside, 0, 2, truth, &f->err),
+                  KEEL_ERR_INVALID_ARGUMENT);
+    assert_mentions(&f->err, "element 4 is not one of 0 to 3");
+    core_forget(f);
+    assert_status(&f->err,
+                  keel_op_oracle(add, NULL, 0, operands, 3, host, 0, NULL, 2, 3, truth, &f->err),
+                  KEEL_ERR_INVALID_ARGUMENT);
+    core_forget(f);
+}
+
+static void contracts_that_break_the_core_are_refused(void **state)
+{
+    core_fixture *f = *state;
+    const uint64_t sets[KEEL_MAX_OPERANDS + 1] = {KEEL_DTYPES_ALL, 0};
+    keel_op bad[6];
+    for (size_t i = 0; i < KEEL_COUNT(bad); i++) {
+        bad[i] = *keel_op_find(f->context, "keel.add");
+        bad[i].name = "test.bad";
+    }
+    bad[0].inputs = UINT32_MAX; /* and one output: 0 operands, if the sum overflows */
+    bad[1].type_sets = sets;
+    bad[1].type_set_count = KEEL_MAX_OPERANDS + 1;
+    bad[2].type_sets = sets + 1; /* an empty set */
+    bad[2].type_set_count = 1;
+    bad[3].variants = NULL;
+    bad[4].flags = KEEL_OP_VARIADIC;
+    bad[4].inputs = bad[4].inputs_required = 0;
+    bad[5].attribute_count = 1;
+    bad[5].attributes = NULL;
+    for (size_t i = 0; i < KEEL_COUNT(bad); i++) {
+        assert_status(&f->err, keel_op_register(f->context, &bad[i], &f->err),
+                      KEEL_ERR_INVALID_ARGUMENT);
+        assert_mentions(&f->err, "test.bad: ");
+        core_forget(f);
+    }
+}
+
 static void infer_gives_shapes_without_a_device(void **state)
 {
     core_fixture *f = *state;
@@ -184,6 +283,10 @@ int main(void)
         CORE_TEST(output_shapes_are_compared),
         CORE_TEST(attributes_are_checked_by_name_kind_and_number),
         CORE_TEST(outputs_may_not_overlap_themselves_or_inputs),
+        CORE_TEST(shapes_beyond_any_memory_are_refused),
+        CORE_TEST(infer_refuses_descs_that_no_tensor_can_have),
+        CORE_TEST(an_oracle_refuses_positions_outside_the_output),
+        CORE_TEST(contracts_that_break_the_core_are_refused),
         CORE_TEST(infer_gives_shapes_without_a_device),
         CORE_TEST(an_oracle_answers_for_chosen_elements),
         CORE_TEST(contracts_are_listed_and_names_are_unique),

@@ -141,6 +141,40 @@ static void a_plan_takes_like_tensors_only(void **state)
     keel_tensor_release(&c);
 }
 
+static keel_plan *plan_add(core_fixture *f, const keel_tensor *const *operands)
+{
+    const keel_plan_request request = {.struct_size = sizeof request,
+                                       .op = "keel.add",
+                                       .inputs = operands,
+                                       .input_count = 2,
+                                       .outputs = operands + 2,
+                                       .output_count = 1};
+    keel_plan *plan;
+    assert_ok(&f->err, keel_plan_create(f->device, &request, &plan, &f->err));
+    return plan;
+}
+
+static void a_plan_made_in_place_runs_in_place_only(void **state)
+{
+    core_fixture *f = *state;
+    keel_tensor a = core_counting(f, 1, shape);
+    keel_tensor b = core_blank(f, 1, shape);
+    const keel_tensor *twice[] = {&a, &a, &a};
+    const keel_tensor *apart[] = {&a, &a, &b};
+    keel_plan *plan = plan_add(f, twice);
+    float back[4] = {0};
+    assert_ok(&f->err, keel_plan_enqueue(plan, f->queue, twice, 3, &f->err));
+    assert_ok(&f->err, keel_tensor_read(f->queue, &a, back, &f->err));
+    assert_true(back[0] == 2.0F && back[3] == 8.0F);
+    assert_status(&f->err, keel_plan_enqueue(plan, f->queue, apart, 3, &f->err),
+                  KEEL_ERR_INVALID_ARGUMENT);
+    assert_mentions(&f->err, "in place");
+    core_forget(f);
+    keel_plan_release(plan);
+    keel_tensor_release(&a);
+    keel_tensor_release(&b);
+}
+
 static void an_unknown_variant_is_unsupported_with_the_reason(void **state)
 {
     core_fixture *f = *state;
@@ -218,6 +252,7 @@ int main(void)
         CORE_TEST(aliasing_layout_and_shape_are_part_of_the_key),
         cmocka_unit_test(the_table_is_bounded_and_drops_the_oldest),
         CORE_TEST(a_plan_takes_like_tensors_only),
+        CORE_TEST(a_plan_made_in_place_runs_in_place_only),
         CORE_TEST(an_unknown_variant_is_unsupported_with_the_reason),
         CORE_TEST(a_query_answers_without_a_plan),
         CORE_TEST(a_plan_keeps_its_device_open),
