@@ -71,6 +71,15 @@ void keel_device_retain(keel_device *device)
     }
 }
 
+int keeli_device_try_retain(keel_device *device)
+{
+    unsigned references = atomic_load(&device->references);
+    while (references > 0 &&
+           !atomic_compare_exchange_weak(&device->references, &references, references + 1)) {
+    }
+    return references > 0;
+}
+
 /* Takes the device out of the list of open ones, so that nobody finds it any more. */
 static void unlist(keel_device *device)
 {

@@ -42,6 +42,9 @@ keel_status keeli_device_create(keel_context *context, const keeli_backend *back
 keel_status keeli_device_open(keel_context *context, const keeli_backend *backend, uint32_t index,
                               keel_device **out_device, keel_error *err);
 
+/* Adds a reference, unless the last one is gone and the device is being closed. Gives whether. */
+int keeli_device_try_retain(keel_device *device);
+
 /* Why the device cannot be used: forked process, or lost. */
 keel_status keeli_device_check(keel_device *device, keel_error *err);
 

@@ -76,6 +76,7 @@ void keeli_plan_table_keep(keel_context *context, keel_plan *plan)
 {
     keeli_plan_table *table = &context->plans;
     keel_plan *dropped = NULL;
+    keel_device *owner = NULL;
     pthread_mutex_lock(&table->lock);
     if (find(table, plan->hash, plan->key, plan->key_words) == NULL) { /* no twin came first */
         keel_plan_retain(plan);
@@ -83,13 +84,16 @@ void keeli_plan_table_keep(keel_context *context, keel_plan *plan)
         table->bucket[plan->hash % KEELI_PLAN_BUCKETS] = plan;
         link_newest(table, plan);
         table->count++;
-        if (table->count > table->limit) {
+        /* A device that is being closed drops its plans itself, and may not go before this one. */
+        if (table->count > table->limit && keeli_device_try_retain(table->oldest->device)) {
             dropped = table->oldest;
+            owner = dropped->device;
             remove_plan(table, dropped);
         }
     }
     pthread_mutex_unlock(&table->lock);
     keel_plan_release(dropped);
+    keel_device_close(owner);
 }
 
 void keeli_plan_table_purge(keel_context *context, const keel_device *device)
