@@ -139,6 +139,15 @@ static keel_dtype find_dtype(const keel_dl_tensor *tensor)
     return KEEL_DTYPE_NONE;
 }
 
+static int is_empty(const keel_dl_tensor *tensor)
+{
+    int32_t a = 0;
+    while (a < tensor->ndim && tensor->shape[a] != 0) {
+        a++;
+    }
+    return a < tensor->ndim;
+}
+
 static keel_status check_foreign(const keel_device *device, const keel_dlpack_api *api,
                                  const keel_dl_managed *managed, keel_error *err)
 {
@@ -158,6 +167,9 @@ static keel_status check_foreign(const keel_device *device, const keel_dlpack_ap
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
                          "import: ndim is %d and shape is %s; 0 to %d with a shape is allowed",
                          tensor->ndim, tensor->shape == NULL ? "NULL" : "given", KEEL_MAX_RANK);
+    }
+    if (tensor->data == NULL && !is_empty(tensor)) {
+        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "import: the tensor's data is NULL");
     }
     if (find_dtype(tensor) == KEEL_DTYPE_NONE || tensor->dtype_lanes != 1) {
         return keel_fail(err, KEEL_ERR_UNSUPPORTED,

@@ -65,7 +65,12 @@ static keel_status compile(keel_device *device, keeli_program *program, const ke
         return KEEL_OK;
     }
     const int64_t start = keeli_clock_ns();
-    KEEL_TRY(device->api->program_build(device->handle, text, 1, &program->program, err));
+    const keel_status status =
+        device->api->program_build(device->handle, text, 1, &program->program, err);
+    if (status != KEEL_OK) {
+        program->program = NULL; /* whatever the backend left there */
+        return status;
+    }
     atomic_fetch_add(&device->context->counters.programs_built, 1);
     atomic_fetch_add(&device->context->counters.build_ns, (uint64_t)(keeli_clock_ns() - start));
     program->fresh = 1;

@@ -93,18 +93,22 @@ static void write_type(keeli_writer *writer, uint32_t k, keel_dtype dtype)
     }
 }
 
-/* Calls each "NAME=VALUE" of a space-separated list: #define before a source, #undef after it. */
+/* Writes each "NAME=VALUE" of a space-separated list: #define before a source, #undef after it. */
 static void write_defines(keeli_writer *writer, const char *defines, int undefine)
 {
     while (defines != NULL && *defines != '\0') {
         const size_t length = strcspn(defines, " ");
         const size_t name = strcspn(defines, " =");
         if (undefine) {
-            writef(writer, "#undef %.*s\n", (int)name, defines);
+            write(writer, "#undef ");
+            write_bytes(writer, defines, name);
+            write(writer, "\n");
         } else if (length > 0) {
-            const char *value = name < length ? defines + name + 1 : "1";
-            const size_t value_length = name < length ? length - name - 1 : 1;
-            writef(writer, "#define %.*s %.*s\n", (int)name, defines, (int)value_length, value);
+            write(writer, "#define ");
+            write_bytes(writer, defines, name);
+            write(writer, name < length ? " " : " 1");
+            write_bytes(writer, defines + name + 1, name < length ? length - name - 1 : 0);
+            write(writer, "\n");
         }
         defines += length;
         defines += strspn(defines, " ");
