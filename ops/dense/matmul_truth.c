@@ -129,6 +129,7 @@ typedef struct dot {
     keeli_dd sum;
     double plain; /* decides whether the sum is finite; the double-double is noise if it is not */
     double magnitude;
+    double products; /* the magnitude of the products alone, before alpha */
 } dot;
 
 /* Four independent sums, since each addition to a double-double waits for the one before. */
@@ -230,8 +231,9 @@ static void bounded_truth(const keel_call *call, int64_t depth, const dot *total
     const double engine = narrow ? 3.0 * n / 8.0 : 0.0;
     double hard = gamma_of(n + 2.0, u) * s * (1.0 + u_out) + last;
     const double usual = (8.0 + 4.0 * sqrt(n) + engine) * u * s + last;
-    const int certain_nan = isnan(value.hi) && isfinite(s);
-    if (s > keel_dtype_max(inner) && !certain_nan) {
+    const double largest = fmax(s, total->products);
+    const int certain_nan = isnan(value.hi) && isfinite(largest);
+    if (largest > keel_dtype_max(inner) && !certain_nan) {
         hard = (double)INFINITY; /* in some order a partial sum overflows */
     } else if (!isfinite(value.hi)) {
         hard = 0.0;
@@ -254,7 +256,8 @@ static void float_truth(reader *r, const place *p, keel_truth *truth)
     const double alpha = keeli_matmul_alpha(call);
     total.sum = keeli_dd_multiply(total.sum, (keeli_dd){alpha, 0.0});
     total.plain *= alpha;
-    total.magnitude *= fabs(alpha);
+    total.products = total.magnitude;
+    total.magnitude = alpha != 0.0 ? total.magnitude * fabs(alpha) : 0.0;
     if (keeli_matmul_has_c(call)) {
         add_term(&total, keeli_matmul_beta(call), load(r, MATMUL_C, p->at[MATMUL_C]));
     }

@@ -47,7 +47,8 @@ static void truth(const keeli_point *point, keel_truth *out)
     const double x = point->value[0];
     const keel_dtype arithmetic = point->type == KEEL_F64 ? KEEL_F64 : KEEL_F32;
     const keeli_dd value = keeli_dd_from_long(gelu(x, is_tanh(point->call)));
-    const double absolute = 8 * keel_dtype_unit(arithmetic) * fmax(fabs(x), 1);
+    const double size = isfinite(x) ? fmax(fabs(x), 1) : 1;
+    const double absolute = 8 * keel_dtype_unit(arithmetic) * size;
     const double hard = fmax(16 * keeli_ulp(arithmetic, value.hi), absolute);
     const double rounding = arithmetic == point->type ? 0 : keeli_ulp(point->type, value.hi);
     keeli_truth_bound(out, point->out, value, hard + rounding, hard / 2 + rounding);

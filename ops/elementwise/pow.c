@@ -20,12 +20,22 @@ static uint64_t power(int64_t base, int64_t exponent)
     return result;
 }
 
+/* The sign of a negative infinity's power is found here: powl(-inf, -2^63) is inf in glibc 2.36. */
+static long double real_power(long double base, long double exponent)
+{
+    if (!(base == -INFINITY)) {
+        return powl(base, exponent);
+    }
+    const long double size = powl(INFINITY, exponent);
+    return fabsl(fmodl(exponent, 2)) == 1 ? -size : size;
+}
+
 static void truth(const keeli_point *point, keel_truth *out)
 {
     if (keeli_point_is_integer(point)) {
         keeli_truth_integer(out, point, power(point->bits[0], point->bits[1]));
     } else {
-        keeli_truth_function(out, point, powl(point->value[0], point->value[1]), 16, 4);
+        keeli_truth_function(out, point, real_power(point->value[0], point->value[1]), 16, 4);
     }
 }
 

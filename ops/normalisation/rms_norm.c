@@ -50,7 +50,7 @@ static void element_truth(const keeli_norm_reader *reader, long double mean, kee
         const double relative = (0.5 * (8.0 + 4.0 * sqrt(n)) + 6.0) * u + keel_dtype_unit(dtype) +
                                 subnormal / (double)spread;
         tight = fabs(value.hi) * relative + (1.0 + fabs(scale)) * subnormal;
-        if ((double)mean * n > keel_dtype_max(inner)) {
+        if (isfinite(mean) && (double)mean * n > keel_dtype_max(inner)) {
             tight = (double)INFINITY; /* the sum of squares overflows */
         }
     }

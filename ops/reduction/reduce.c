@@ -176,9 +176,9 @@ keeli_dd keeli_reduce_true_sum(keel_dtype dtype, const void *host, keeli_reduce_
         const double term = keel_dtype_load(dtype, host, walk->offset);
         sum = keeli_dd_add(sum, (keeli_dd){term, 0});
         plain += term;
-        *out_magnitude += fabs(term);
+        *out_magnitude += isfinite(term) ? fabs(term) : 0;
     }
-    return isfinite(*out_magnitude) ? sum : (keeli_dd){plain, 0};
+    return isfinite(plain) ? sum : (keeli_dd){plain, 0};
 }
 
 /* Where an integer type saturates. */
@@ -223,14 +223,21 @@ void keeli_reduce_sum_truth(keel_dtype dtype, keeli_dd value, double magnitude, 
     if (divisor != 1) {
         value = keeli_dd_divide(value, (keeli_dd){divisor, 0});
     }
-    /* Terms of both signs that an accumulator may overflow on, but need not: nothing is promised.
+    /*
+     * The accumulator may overflow, but need not, on terms of both signs, or where the sum that
+     * overflows is divided by more than 1: nothing is promised.
      */
-    const int overflows = isfinite(value.hi) && magnitude > keel_dtype_max(accumulator) &&
-                          magnitude > fabs(value.hi * divisor);
-    const double rounding = keel_dtype_unit(dtype) * fabs(value.hi);
-    const double hard = keeli_reduce_gamma(dtype, n) * magnitude / divisor + rounding;
-    const double tight = keeli_reduce_tight(dtype, n) * magnitude / divisor + rounding;
-    keeli_truth_bound(out, dtype, value, overflows ? INFINITY : hard,
-                      overflows ? INFINITY : fmin(hard, tight));
-    out->scale = magnitude / divisor;
+    const int certain = divisor == 1 && isfinite(value.hi) && magnitude <= fabs(value.hi);
+    const int overflows = !isnan(value.hi) && magnitude > keel_dtype_max(accumulator) && !certain;
+    double hard = 0; /* of an infinity or a NaN that no order avoids */
+    double tight = 0;
+    if (overflows) {
+        hard = tight = INFINITY;
+    } else if (isfinite(value.hi)) {
+        const double rounding = keel_dtype_unit(dtype) * fabs(value.hi);
+        hard = keeli_reduce_gamma(dtype, n) * magnitude / divisor + rounding;
+        tight = fmin(hard, keeli_reduce_tight(dtype, n) * magnitude / divisor + rounding);
+    }
+    keeli_truth_bound(out, dtype, value, hard, tight);
+    out->scale = divisor != 0 ? magnitude / divisor : 0;
 }

@@ -94,7 +94,7 @@ static void float_product(keel_dtype dtype, const void *host, keeli_reduce_walk 
         multiply(&product, factor);
     }
     const keeli_dd value = value_of(&product);
-    const double magnitude = fabs(value.hi);
+    const double magnitude = isfinite(value.hi) ? fabs(value.hi) : 0;
     /* Below the normal range every step may lose half of the smallest subnormal. */
     const double lost =
         seen.small < keel_dtype_tiny(accumulator) ? n * keel_dtype_subnormal(accumulator) : 0;

@@ -49,12 +49,17 @@ keeli_dd keeli_dd_multiply(keeli_dd a, keeli_dd b)
 keeli_dd keeli_dd_divide(keeli_dd a, keeli_dd b)
 {
     const double first = a.hi / b.hi;
-    if (!isfinite(first) || !isfinite(b.hi)) {
+    if (first == 0.0 || !isfinite(first) || !isfinite(b.hi)) { /* the sign of a zero stays */
         return (keeli_dd){first, 0.0};
     }
     if (fabs(a.hi) > 0x1p1000) { /* first * b could round to infinity */
         const keeli_dd small = keeli_dd_divide((keeli_dd){a.hi * 0x1p-64, a.lo * 0x1p-64}, b);
         return (keeli_dd){small.hi * 0x1p64, small.lo * 0x1p64};
+    }
+    if (fabs(a.hi) < 0x1p-900) { /* the rest would be below the range of doubles */
+        const keeli_dd large = keeli_dd_divide((keeli_dd){a.hi * 0x1p200, a.lo * 0x1p200}, b);
+        const double rest = (large.hi - first * 0x1p200) + large.lo;
+        return (keeli_dd){first, rest * 0x1p-200}; /* large.hi could be rounded twice */
     }
     const keeli_dd used = keeli_dd_multiply(b, (keeli_dd){first, 0.0});
     const keeli_dd rest = keeli_dd_subtract(a, used);
@@ -66,6 +71,10 @@ keeli_dd keeli_dd_sqrt(keeli_dd a)
     const double first = sqrt(a.hi);
     if (first == 0.0 || !isfinite(first)) {
         return (keeli_dd){first, 0.0};
+    }
+    if (a.hi < 0x1p-900) { /* as above */
+        const keeli_dd large = keeli_dd_sqrt((keeli_dd){a.hi * 0x1p200, a.lo * 0x1p200});
+        return (keeli_dd){large.hi * 0x1p-100, large.lo * 0x1p-100};
     }
     const keeli_dd rest = keeli_dd_subtract(a, keeli_two_product(first, first));
     return fast_two_sum(first, rest.hi / (2.0 * first));
