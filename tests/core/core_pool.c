@@ -1,7 +1,11 @@
 /*
  * The caching allocator, on a device whose events pass only when its queue is synchronised and
- * whose memory is 1 MiB: what is reused when, what memory that runs out does, and a lost device.
+ * whose memory is 1 MiB: what is reused when, what memory that runs out does, a lost device, and a
+ * device that is closed while another thread drops its plan.
  */
+#include <pthread.h>
+#include <threads.h>
+
 #include "keel/keel.h"
 #include "keel_test.h"
 
@@ -195,6 +199,57 @@ static void a_lost_device_can_only_be_closed(void **state)
     keel_buffer_release(buffer);
 }
 
+/* Runs keel.neg on a new queue, which is then destroyed: only the context's table has the plan. */
+static void run_neg(keel_device *device, keel_error *err)
+{
+    const int64_t size = 4;
+    keel_queue *queue;
+    keel_tensor in = {0};
+    keel_tensor out = {0};
+    const keel_tensor *input = &in;
+    const keel_tensor *output = &out;
+    (void)keel_queue_create(device, NULL, &queue, err);
+    (void)keel_tensor_create(device, KEEL_F32, 1, &size, &in, err);
+    (void)keel_tensor_create(device, KEEL_F32, 1, &size, &out, err);
+    (void)keel_buffer_fill(queue, in.buffer, 0, 16, 0, err);
+    (void)keel_op_run(queue, "keel.neg", &input, 1, &output, 1, NULL, 0, err);
+    keel_tensor_release(&in);
+    keel_tensor_release(&out);
+    keel_queue_destroy(queue);
+}
+
+/* A plan of the oracle drives the slow device's plan out of a table of one. */
+static void *drive_plan_out(void *context)
+{
+    keel_error err = KEEL_ERROR_INIT;
+    keel_device *oracle;
+    (void)keel_device_open(context, "ref:0", &oracle, &err);
+    run_neg(oracle, &err);
+    keel_device_close(oracle);
+    return NULL;
+}
+
+static void a_device_closes_after_a_plan_that_another_thread_drops(void **state)
+{
+    (void)state;
+    const keel_context_options options = {.struct_size = sizeof options, .plan_limit = 1};
+    const struct timespec moment = {.tv_nsec = 20000000};
+    keel_error err = KEEL_ERROR_INIT;
+    keel_context *context;
+    keel_device *device;
+    pthread_t thread;
+    (void)keel_context_create(&options, &context, &err);
+    (void)keel_backend_load(context, plugin, &err);
+    (void)keel_device_open(context, "slow:0", &device, &err);
+    run_neg(device, &err);
+    assert_ok(&err, err.status);
+    assert_int_equal(pthread_create(&thread, NULL, drive_plan_out, context), 0);
+    (void)thrd_sleep(&moment, NULL);
+    keel_device_close(device); /* the backend aborts if a plan is alive when it is asked to close */
+    (void)pthread_join(thread, NULL);
+    keel_context_release(context);
+}
+
 #define POOL_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(int argc, char **argv)
@@ -208,6 +263,7 @@ int main(int argc, char **argv)
         POOL_TEST(memory_smaller_than_its_class_is_not_reused_for_more),
         POOL_TEST(trim_gives_pooled_memory_back),
         POOL_TEST(a_lost_device_can_only_be_closed),
+        cmocka_unit_test(a_device_closes_after_a_plan_that_another_thread_drops),
     };
     if (argc != 2) {
         print_error("usage: core_pool PLUGIN\n");

@@ -1,9 +1,12 @@
 /*
  * A backend for tests of the allocator: host memory of which there is only 1 MiB, and events that
- * pass only when their queue is synchronised. Writing 13 bytes loses the device.
+ * pass only when their queue is synchronised. Writing 13 bytes loses the device. Plans of keel.neg
+ * do nothing, and are slow to be released.
  */
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <threads.h>
 
 #include "keel/backend.h"
 
@@ -12,6 +15,7 @@
 typedef struct slow_state {
     const keel_host *host;
     uint64_t used;
+    atomic_int plans; /* alive */
 } slow_state;
 
 /* A buffer: its size, then its bytes. */
@@ -76,7 +80,9 @@ static keel_status slow_device_open(void *state, uint32_t index, void **out_devi
 
 static void slow_close(void *device)
 {
-    (void)device;
+    if (atomic_load(&((slow_state *)device)->plans) != 0) {
+        abort(); /* the core promises that a device outlives its plans */
+    }
 }
 
 static keel_status slow_limits(void *device, keel_limits *out_limits, keel_error *err)
@@ -255,11 +261,64 @@ static const keel_device_api slow_device_api = {
     .fill = slow_fill,
 };
 
+/* ---- plans ----------------------------------------------------------------------------------- */
+
+static keel_status slow_query(void *device, const keel_call *call, char reason[128])
+{
+    (void)device;
+    (void)call;
+    (void)reason;
+    return KEEL_OK;
+}
+
+static keel_status slow_prepare(void *device, const keel_call *call, void **out_plan,
+                                uint64_t *out_workspace_bytes, keel_error *err)
+{
+    (void)call;
+    (void)err;
+    atomic_fetch_add(&((slow_state *)device)->plans, 1);
+    *out_plan = device;
+    *out_workspace_bytes = 0;
+    return KEEL_OK;
+}
+
+static keel_status slow_enqueue(void *queue, void *plan, const keel_operand *operands,
+                                uint32_t count, keel_error *err)
+{
+    (void)queue;
+    (void)plan;
+    (void)operands;
+    (void)count;
+    (void)err;
+    return KEEL_OK;
+}
+
+static void slow_release(void *plan)
+{
+    const struct timespec time = {.tv_nsec = 50000000};
+    (void)thrd_sleep(&time, NULL);
+    atomic_fetch_sub(&((slow_state *)plan)->plans, 1);
+}
+
+static const keel_native_op slow_neg = {
+    .struct_size = sizeof(keel_native_op),
+    .op = "keel.neg",
+    .name = "slow",
+    .query = slow_query,
+    .prepare = slow_prepare,
+    .enqueue = slow_enqueue,
+    .release = slow_release,
+};
+
+static const keel_native_op *const slow_rows[] = {&slow_neg};
+
 static const keel_backend slow_backend = {
     .struct_size = sizeof(keel_backend),
     .abi_major = KEEL_ABI_MAJOR,
     .abi_minor = KEEL_ABI_MINOR,
     .name = "slow",
+    .native_ops = slow_rows,
+    .native_op_count = KEEL_COUNT(slow_rows),
     .device_api = &slow_device_api,
     .open = slow_open,
     .shutdown = slow_shutdown,
