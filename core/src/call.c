@@ -20,8 +20,12 @@ keel_status keeli_op_check_arity(const keel_op *op, uint32_t inputs, uint32_t ou
     const int variadic = (op->flags & KEEL_OP_VARIADIC) != 0;
     const uint32_t most = variadic ? KEEL_MAX_OPERANDS - op->outputs : op->inputs;
     if (inputs < op->inputs_required || inputs > most) {
-        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "%s: %u inputs given, %u to %u allowed",
-                         op->name, inputs, op->inputs_required, most);
+        return op->inputs_required == most
+                   ? keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "%s: %u inputs given, %u needed",
+                               op->name, inputs, most)
+                   : keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
+                               "%s: %u inputs given, %u to %u allowed", op->name, inputs,
+                               op->inputs_required, most);
     }
     if (outputs != op->outputs) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "%s: %u outputs given, %u needed",

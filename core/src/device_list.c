@@ -181,17 +181,27 @@ keel_status keel_device_describe(keel_context *context, uint32_t index,
     return KEEL_OK;
 }
 
-/* The last thing that kept a backend or its vendor's library away, to end a message with. */
+static int is_absent_directory(const keel_load_entry *entry)
+{
+    return entry->decision == KEEL_LOAD_ABSENT && strcmp(entry->subject, "directory") == 0;
+}
+
+/* What kept the backends away, to end a message with. */
 static void explain_absence(keel_context *context, char *out, size_t capacity)
 {
     const uint32_t count = keel_load_report_count(context);
     keel_error ignored = KEEL_ERROR_INIT;
+    size_t used = 0;
     (void)snprintf(out, capacity, "no backend was found");
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count && used < capacity; i++) {
         keel_load_entry entry = {.struct_size = sizeof entry};
         if (keel_load_report_get(context, i, &entry, &ignored) == KEEL_OK &&
-            entry.kind == KEEL_LOAD_BACKEND && entry.decision != KEEL_LOAD_TAKEN) {
-            (void)snprintf(out, capacity, "%.40s: %.200s", entry.subject, entry.reason);
+            entry.kind == KEEL_LOAD_BACKEND && entry.decision != KEEL_LOAD_TAKEN &&
+            !is_absent_directory(&entry)) {
+            const char *colon = entry.subject[0] != '\0' ? ": " : "";
+            const int more = snprintf(out + used, capacity - used, "%s%.40s%s%.200s",
+                                      used > 0 ? "; " : "", entry.subject, colon, entry.reason);
+            used += more > 0 ? (size_t)more : 0;
         }
     }
 }

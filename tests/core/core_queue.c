@@ -25,6 +25,33 @@ static void objects_may_be_released_in_any_order(void **state)
     keel_buffer_release(buffer);
 }
 
+/* What a program that checks once, at its end, hands to the release functions. */
+static void a_failed_sequence_leaves_no_object_unset(void **state)
+{
+    core_fixture *f = *state;
+    void *const unset = (void *)(uintptr_t)1;
+    keel_device *device = unset;
+    keel_queue *queue = unset;
+    keel_event *event = unset;
+    keel_buffer *buffer = unset;
+    keel_plan *plan = unset;
+    keel_kernel *kernel = unset;
+    (void)keel_fail(&f->err, KEEL_ERR_UNAVAILABLE, "no context");
+    assert_int_equal(keel_device_open(NULL, NULL, &device, &f->err), KEEL_ERR_UNAVAILABLE);
+    assert_int_equal(keel_queue_create(device, NULL, &queue, &f->err), KEEL_ERR_UNAVAILABLE);
+    assert_int_equal(keel_event_create(device, &event, &f->err), KEEL_ERR_UNAVAILABLE);
+    assert_int_equal(keel_buffer_create(device, 16, &buffer, &f->err), KEEL_ERR_UNAVAILABLE);
+    assert_int_equal(keel_plan_create(device, NULL, &plan, &f->err), KEEL_ERR_UNAVAILABLE);
+    assert_int_equal(keel_kernel_create(device, NULL, &kernel, &f->err), KEEL_ERR_UNAVAILABLE);
+    keel_kernel_release(kernel);
+    keel_plan_release(plan);
+    keel_buffer_release(buffer);
+    keel_event_release(event);
+    keel_queue_destroy(queue);
+    keel_device_close(device);
+    core_forget(f);
+}
+
 static void an_open_device_is_shared(void **state)
 {
     core_fixture *f = *state;
@@ -126,6 +153,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(objects_may_be_released_in_any_order),
+        CORE_TEST(a_failed_sequence_leaves_no_object_unset),
         CORE_TEST(an_open_device_is_shared),
         CORE_TEST(only_the_oracle_is_not_a_default),
         CORE_TEST(an_unrecorded_event_is_an_error),
