@@ -1,4 +1,6 @@
 /* Attributes as applications write them, and the wrappers of keel/ops.h on the device ref:0. */
+#include <stddef.h>
+
 #include "keel/keel.h"
 #include "keel_test.h"
 
@@ -11,6 +13,19 @@ static void a_zeroed_optional_means_default(void **state)
     assert_int_equal(keel_int64_or(none, -1), -1);
     assert_int_equal(keel_int64_or(zero, -1), 0);
     assert_true(keel_double_or(half, 1.0) == 0.5);
+}
+
+static void a_value_without_given_counts_unless_it_is_zero(void **state)
+{
+    (void)state;
+    const keel_optional_int64 last = {.value = -1};
+    const keel_optional_double half = {.value = 0.5};
+    assert_int_equal(offsetof(keel_optional_int64, value), 0); /* what {.axis = -1} initialises */
+    assert_int_equal(offsetof(keel_optional_double, value), 0);
+    assert_int_equal(keel_int64_or(last, 1), -1);
+    assert_true(keel_double_or(half, 1.0) == 0.5);
+    const keel_optional_double zero = {0};
+    assert_true(keel_double_or(zero, 1.0) == 1.0);
 }
 
 static void each_kind_is_spelt_out(void **state)
@@ -138,6 +153,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_zeroed_optional_means_default),
+        cmocka_unit_test(a_value_without_given_counts_unless_it_is_zero),
         cmocka_unit_test(each_kind_is_spelt_out),
         ON_REF(an_op_without_attributes_takes_no_options),
         ON_REF(no_options_are_all_defaults),

@@ -11,21 +11,23 @@
 
 /*
  * A value whose default is not zero. A zeroed struct means default; KEEL_GIVEN(v) initialises one
- * with a value, zero included: {.alpha = KEEL_GIVEN(0.5)}.
+ * with a value, zero included: {.alpha = KEEL_GIVEN(0.5)}. The value comes first and counts by
+ * itself unless it is zero, so that {.alpha = 0.5}, which C allows too, does not mean another
+ * thing.
  */
 typedef struct keel_optional_int64 {
-    int32_t given;
     int64_t value;
+    int32_t given;
 } keel_optional_int64;
 
 typedef struct keel_optional_double {
-    int32_t given;
     double value;
+    int32_t given;
 } keel_optional_double;
 
 #define KEEL_GIVEN(v) \
     {                 \
-        1, (v)        \
+        (v), 1        \
     }
 
 /* An array of integers; borrowed for the call. A zeroed struct is empty. */
@@ -47,12 +49,12 @@ KEEL_BEGIN_DECLS
 
 static inline int64_t keel_int64_or(keel_optional_int64 optional, int64_t otherwise)
 {
-    return optional.given ? optional.value : otherwise;
+    return optional.given || optional.value != 0 ? optional.value : otherwise;
 }
 
 static inline double keel_double_or(keel_optional_double optional, double otherwise)
 {
-    return optional.given ? optional.value : otherwise;
+    return optional.given || optional.value != 0 ? optional.value : otherwise;
 }
 
 static inline keel_attribute keel_attribute_int(const char *name, int64_t value)
