@@ -26,7 +26,10 @@ foreach(dir LIBDIR INCLUDEDIR)
     set(pc_${dir} "\${prefix}/${CMAKE_INSTALL_${dir}}")
   endif()
 endforeach()
-configure_file(${PROJECT_SOURCE_DIR}/cmake/keel.pc.in ${PROJECT_BINARY_DIR}/package/keel.pc @ONLY)
+set(pc_PREFIX "@CMAKE_INSTALL_PREFIX@") # known when installing: cmake --install has --prefix
+configure_file(${PROJECT_SOURCE_DIR}/cmake/keel.pc.in ${PROJECT_BINARY_DIR}/package/keel.pc.in @ONLY)
+install(CODE "configure_file(\"${PROJECT_BINARY_DIR}/package/keel.pc.in\"
+  \"${PROJECT_BINARY_DIR}/package/keel.pc\" @ONLY)")
 install(FILES ${PROJECT_BINARY_DIR}/package/keel.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 # The installed program finds its library in any prefix.

@@ -24,3 +24,8 @@ case $libdir in
   *) echo "libdir $libdir is not below $prefix"; exit 1 ;;
 esac
 pkg-config --static --libs keel | grep -q -e '-ldl -lm -pthread'
+
+# A prefix that is chosen when installing is the one that keel.pc names.
+"$cmake" --install "$build" --prefix "$work/chosen" >/dev/null
+pc=$(find "$work/chosen" -name keel.pc)
+test "$(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --variable=prefix keel)" = "$work/chosen"
