@@ -102,7 +102,7 @@ int cli_args_parse(const struct argp *argp, const char *name, int argc, char **a
     };
     static const struct argp rest = {.parser = parse_rest};
     const struct argp_child children[] = {{argp, 0, NULL, 0}, {&rest, 0, NULL, 0}, {0}};
-    parse_run run = {.root = {options, parse_root, argp->args_doc, argp->doc, children, NULL, NULL},
+    parse_run run = {.root = {options, parse_root, NULL, argp->doc, children, NULL, NULL},
                      .name = name,
                      .input = input};
     const error_t error =

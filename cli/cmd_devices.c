@@ -33,8 +33,11 @@ static void print_device(const json_t *device, FILE *out)
     const int is_default = json_is_true(json_object_get(device, "default"));
     (void)fprintf(out, "%c %-12s ", is_default ? '*' : ' ', cli_json_text(device, "id"));
     cli_print_clean(out, cli_json_text(device, "name"));
-    (void)fprintf(out, "  %s, %.1f GiB", cli_json_text(device, "kind"),
-                  cli_json_double(device, "memory_bytes") / (1024.0 * 1024.0 * 1024.0));
+    (void)fprintf(out, "  %s", cli_json_text(device, "kind"));
+    const double bytes = cli_json_double(device, "memory_bytes");
+    if (bytes > 0) { /* 0: the driver does not say */
+        (void)fprintf(out, ", %.1f GiB", bytes / (1024.0 * 1024.0 * 1024.0));
+    }
     if (json_is_true(json_object_get(device, "simulated"))) {
         (void)fputs(", simulated", out);
     }

@@ -24,6 +24,9 @@ static keel_status build_call(const cli_op_options *options, cli_op_call *call,
         }
         call->input_count = i + 1;
     }
+    if (call->input_count >= call->op->inputs_required && call->input_count < call->op->inputs) {
+        call->input_count = call->op->inputs; /* the optional ones behind are absent */
+    }
     for (uint32_t i = 0; i < options->attribute_count; ++i) {
         KEEL_TRY(cli_attribute_parse(call->op, options->attributes[i], &attributes[i], err));
         call->attribute[i] = attributes[i].attribute;

@@ -8,6 +8,11 @@ expect 0 op add --input 1:f32:3x4 --input 2:f32:4 --device ref:0
 mentions out 'out: f32 [3, 4]' op add
 mentions out 'oracle: 12 of 12 elements are right' op add
 
+# Optional inputs behind the last one given are absent; "none" is for those before it.
+expect 0 op matmul --input 1:f32:2x3 --input 2:f32:3x2 --device ref:0 --against ref
+expect 0 op matmul --input 1:f32:2x3 --input 2:f32:3x2 --input none --input 3:f32:2x2 --device ref:0
+expect 2 op matmul --input 1:f32:2x3 --device ref:0
+
 # What was saved is read back; x + 0 is x.
 expect 0 op add --input 5:f32:2x3 --input 0:f32:1 --device ref:0 --output "$work/a.npy"
 expect 0 op sub --input "$work/a.npy" --input 0:f32:1 --device ref:0 --output "$work/b.npy"

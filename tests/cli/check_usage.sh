@@ -55,6 +55,8 @@ refused 'keel.report/1' report "$work/other.json"
 for command in devices info ops op kernel conformance report; do
   expect 0 "$command" --help
   mentions out 'Usage: keel' "$command" --help
+  ! grep -q -e 'NAME NAME' -e 'json *REPORT' -e 'kc check' "$work/out" ||
+    complain "keel $command --help: its arguments are shown twice"
   [ ! -s "$work/err" ] || complain "keel $command --help: printed on stderr"
 done
 expect 0 --help
