@@ -9,6 +9,7 @@
 #include "keel/dtype.h"
 #include "keel/op.h"
 #include "support/contract.h"
+#include "support/truth.h"
 
 static const keel_attribute_rule rules[] = {
     {.name = "transpose_a", .kind = KEEL_ATTR_INT},
@@ -51,7 +52,7 @@ static keel_status check_factor(const keel_call *call, int index, keel_error *er
         }
         return KEEL_OK;
     }
-    const double limit = keel_dtype_max(dtype == KEEL_F64 ? KEEL_F64 : KEEL_F32);
+    const double limit = keel_dtype_max(keeli_accumulator(dtype));
     if (!(fabs(value) <= limit)) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
                          "%s: %s is %g, its magnitude must be at most %g", call->op->name,

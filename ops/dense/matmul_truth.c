@@ -207,16 +207,10 @@ static int extra_roundings(const keel_call *call)
     return count;
 }
 
-/* n roundings to a precision of u, in any order: n u / (1 - n u), at most 1. */
-static double gamma_of(double n, double u)
-{
-    return n * u <= 0.5 ? n * u / (1.0 - n * u) : 1.0;
-}
-
 static void bounded_truth(const keel_call *call, int64_t depth, const dot *total, keel_truth *truth)
 {
     const keel_dtype dtype = call->operand[MATMUL_OUT].dtype;
-    const keel_dtype inner = dtype == KEEL_F64 ? KEEL_F64 : KEEL_F32;
+    const keel_dtype inner = keeli_accumulator(dtype);
     const int narrow = keel_dtype_size(dtype) < keel_dtype_size(inner);
     const double u = keel_dtype_unit(inner);
     const double u_out = keel_dtype_unit(dtype);
@@ -229,8 +223,8 @@ static void bounded_truth(const keel_call *call, int64_t depth, const dot *total
     const double magnitude = isfinite(value.hi) ? fabs(value.hi) : 0.0;
     const double last = u_out * magnitude + lost;
     const double engine = narrow ? 3.0 * n / 8.0 : 0.0;
-    double hard = gamma_of(n + 2.0, u) * s * (1.0 + u_out) + last;
-    const double usual = (8.0 + 4.0 * sqrt(n) + engine) * u * s + last;
+    double hard = keeli_gamma(n + 2.0, u) * s * (1.0 + u_out) + last;
+    const double usual = (keeli_tight_roundings(n) + engine) * u * s + last;
     const double largest = fmax(s, total->products);
     const int certain_nan = isnan(value.hi) && isfinite(largest);
     if (largest > keel_dtype_max(inner) && !certain_nan) {

@@ -45,7 +45,7 @@ static long double gelu(long double x, int tanh_form)
 static void truth(const keeli_point *point, keel_truth *out)
 {
     const double x = point->value[0];
-    const keel_dtype arithmetic = point->type == KEEL_F64 ? KEEL_F64 : KEEL_F32;
+    const keel_dtype arithmetic = keeli_accumulator(point->type);
     const keeli_dd value = keeli_dd_from_long(gelu(x, is_tanh(point->call)));
     const double size = isfinite(x) ? fmax(fabs(x), 1) : 1;
     const double absolute = 8 * keel_dtype_unit(arithmetic) * size;

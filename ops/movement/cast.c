@@ -14,7 +14,7 @@ static const keel_attribute_rule attributes[] = {
 
 static keel_status infer(const keel_call *call, keel_desc *outputs, keel_error *err)
 {
-    const int64_t saturate = call->attribute[SATURATE].value.i;
+    const int64_t saturate = keeli_attribute_int(call, SATURATE);
     if (saturate != 0 && saturate != 1) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
                          "keel.cast: saturate is %lld, must be 0 or 1", (long long)saturate);
@@ -22,12 +22,6 @@ static keel_status infer(const keel_call *call, keel_desc *outputs, keel_error *
     outputs[0] = call->operand[0];
     outputs[0].dtype = call->operand[1].dtype;
     return KEEL_OK;
-}
-
-static void work(const keel_call *call, double *flops, double *bytes)
-{
-    *flops = 0;
-    *bytes = keeli_compulsory_bytes(call);
 }
 
 /* ---- truth ----------------------------------------------------------------------------------- */
@@ -59,7 +53,7 @@ static keel_status oracle(const keel_call *call, const void *const *host, uint32
     (void)output;
     const keel_desc *in = &call->operand[0];
     const keel_dtype to = call->operand[1].dtype;
-    const int saturate = call->attribute[SATURATE].value.i != 0;
+    const int saturate = keeli_attribute_int(call, SATURATE) != 0;
     for (int64_t i = 0; i < count; i++) {
         int64_t at[KEEL_MAX_RANK];
         uint64_t converted = 0;
@@ -77,7 +71,7 @@ static keel_status plan(const keel_call *call, const keel_limits *limits, keel_b
 {
     (void)err;
     keeli_move move = keeli_move_of_space(call->space, 0, 1);
-    move.mode = (int32_t)call->attribute[SATURATE].value.i;
+    move.mode = (int32_t)keeli_attribute_int(call, SATURATE);
     return keeli_move_plan_rows(&move, limits, builder);
 }
 
@@ -98,9 +92,7 @@ static const keel_variant any = {
 static const keel_variant *const variants[] = {&any};
 static const uint64_t type_sets[] = {KEEL_DTYPES_ALL, KEEL_DTYPES_ALL};
 static const uint8_t operand_types[] = {0, 1};
-static const char *const operand_names[] = {"in", "out"};
 
-extern const keel_op keeli_op_cast;
 const keel_op keeli_op_cast = {
     .struct_size = sizeof(keel_op),
     .name = "keel.cast",
@@ -114,9 +106,9 @@ const keel_op keeli_op_cast = {
     .type_sets = type_sets,
     .type_set_count = KEEL_COUNT(type_sets),
     .operand_types = operand_types,
-    .operand_names = operand_names,
+    .operand_names = keeli_names_in_out,
     .infer = infer,
-    .work = work,
+    .work = keeli_move_work,
     .oracle = oracle,
     .variants = variants,
     .variant_count = KEEL_COUNT(variants),

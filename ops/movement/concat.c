@@ -77,12 +77,6 @@ static void space(const keel_call *call, keel_space *out)
     out->role[axis_of(call)] = JOINED;
 }
 
-static void work(const keel_call *call, double *flops, double *bytes)
-{
-    *flops = 0;
-    *bytes = keeli_compulsory_bytes(call);
-}
-
 static keel_status oracle(const keel_call *call, const void *const *host, uint32_t output,
                           const int64_t *index, int64_t first, int64_t count, keel_truth *truth)
 {
@@ -140,10 +134,8 @@ static const keel_variant any = {
 
 static const keel_variant *const variants[] = {&any};
 static const uint64_t type_sets[] = {KEEL_DTYPES_ALL};
-static const uint8_t operand_types[] = {0, 0};
 static const char *const operand_names[] = {"input", "out"};
 
-extern const keel_op keeli_op_concat;
 const keel_op keeli_op_concat = {
     .struct_size = sizeof(keel_op),
     .flags = KEEL_OP_BITS | KEEL_OP_VARIADIC,
@@ -157,11 +149,11 @@ const keel_op keeli_op_concat = {
     .outputs = 1,
     .type_sets = type_sets,
     .type_set_count = KEEL_COUNT(type_sets),
-    .operand_types = operand_types,
+    .operand_types = keeli_types_same,
     .operand_names = operand_names,
     .infer = infer,
     .space = space,
-    .work = work,
+    .work = keeli_move_work,
     .oracle = oracle,
     .variants = variants,
     .variant_count = KEEL_COUNT(variants),

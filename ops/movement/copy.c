@@ -10,12 +10,6 @@ static keel_status infer(const keel_call *call, keel_desc *outputs, keel_error *
     return KEEL_OK;
 }
 
-static void work(const keel_call *call, double *flops, double *bytes)
-{
-    *flops = 0;
-    *bytes = keeli_compulsory_bytes(call);
-}
-
 static keel_status oracle(const keel_call *call, const void *const *host, uint32_t output,
                           const int64_t *index, int64_t first, int64_t count, keel_truth *truth)
 {
@@ -29,14 +23,6 @@ static keel_status oracle(const keel_call *call, const void *const *host, uint32
     return KEEL_OK;
 }
 
-static keel_status plan(const keel_call *call, const keel_limits *limits, keel_builder *builder,
-                        keel_error *err)
-{
-    (void)err;
-    const keeli_move move = keeli_move_of_space(call->space, 0, 1);
-    return keeli_move_plan(&move, limits, builder);
-}
-
 static const keel_variant any = {
     .struct_size = sizeof(keel_variant),
     .kinds = KEEL_KINDS_ALL,
@@ -45,15 +31,12 @@ static const keel_variant any = {
     .sources = keeli_move_sources,
     .instances = keeli_move_instances,
     .instance_count = KEELI_MOVE_INSTANCES,
-    .plan = plan,
+    .plan = keeli_move_plan_space,
 };
 
 static const keel_variant *const variants[] = {&any};
 static const uint64_t type_sets[] = {KEEL_DTYPES_ALL};
-static const uint8_t operand_types[] = {0, 0};
-static const char *const operand_names[] = {"in", "out"};
 
-extern const keel_op keeli_op_copy;
 const keel_op keeli_op_copy = {
     .struct_size = sizeof(keel_op),
     .flags = KEEL_OP_COPY | KEEL_OP_BITS,
@@ -65,10 +48,10 @@ const keel_op keeli_op_copy = {
     .outputs = 1,
     .type_sets = type_sets,
     .type_set_count = KEEL_COUNT(type_sets),
-    .operand_types = operand_types,
-    .operand_names = operand_names,
+    .operand_types = keeli_types_same,
+    .operand_names = keeli_names_in_out,
     .infer = infer,
-    .work = work,
+    .work = keeli_move_work,
     .oracle = oracle,
     .variants = variants,
     .variant_count = KEEL_COUNT(variants),

@@ -65,12 +65,6 @@ static keel_status infer(const keel_call *call, keel_desc *outputs, keel_error *
     return KEEL_OK;
 }
 
-static void work(const keel_call *call, double *flops, double *bytes)
-{
-    *flops = 0;
-    *bytes = keeli_compulsory_bytes(call);
-}
-
 /* The element that is stored everywhere, in the low bytes of the result. */
 static uint64_t pattern_of(const keel_call *call)
 {
@@ -144,7 +138,6 @@ static const uint64_t type_sets[] = {KEEL_DTYPES_ALL};
 static const uint8_t operand_types[] = {0};
 static const char *const operand_names[] = {"out"};
 
-extern const keel_op keeli_op_fill;
 const keel_op keeli_op_fill = {
     .struct_size = sizeof(keel_op),
     .flags = KEEL_OP_BITS,
@@ -159,7 +152,7 @@ const keel_op keeli_op_fill = {
     .operand_types = operand_types,
     .operand_names = operand_names,
     .infer = infer,
-    .work = work,
+    .work = keeli_move_work,
     .oracle = oracle,
     .variants = variants,
     .variant_count = KEEL_COUNT(variants),

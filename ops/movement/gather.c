@@ -172,7 +172,6 @@ static const uint64_t type_sets[] = {KEEL_DTYPES_ALL,
 static const uint8_t operand_types[] = {0, 1, 0};
 static const char *const operand_names[] = {"data", "indices", "out"};
 
-extern const keel_op keeli_op_gather;
 const keel_op keeli_op_gather = {
     .struct_size = sizeof(keel_op),
     .flags = KEEL_OP_BITS,

@@ -25,21 +25,6 @@ const keel_instance keeli_move_instances[KEELI_MOVE_INSTANCES] = {
 
 /* ---- loops ----------------------------------------------------------------------------------- */
 
-static void swap(int64_t *a, int64_t *b)
-{
-    const int64_t kept = *a;
-    *a = *b;
-    *b = kept;
-}
-
-static void swap_axes(keel_space *space, int32_t a, int32_t b)
-{
-    swap(&space->extent[a], &space->extent[b]);
-    for (int32_t k = 0; k < space->operands; k++) {
-        swap(&space->stride[k][a], &space->stride[k][b]);
-    }
-}
-
 static int64_t magnitude(int64_t value)
 {
     return value < 0 ? -value : value;
@@ -50,7 +35,7 @@ static void drop_axes_of_one(keel_space *space)
     int32_t rank = 0;
     for (int32_t a = 0; a < space->rank; a++) {
         if (space->extent[a] != 1) {
-            swap_axes(space, rank++, a);
+            keeli_space_swap_axes(space, rank++, a);
         }
     }
     space->rank = rank;
@@ -67,34 +52,21 @@ static void sort_axes(keel_space *space)
 {
     for (int32_t i = 1; i < space->rank; i++) {
         for (int32_t a = i; a > 0 && is_outer(space, a); a--) {
-            swap_axes(space, a, a - 1);
+            keeli_space_swap_axes(space, a, a - 1);
         }
     }
-}
-
-/* Whether axis a continues axis before for every operand, so that the two are one loop. */
-static int continues(const keel_space *space, int32_t before, int32_t a)
-{
-    for (int32_t k = 0; k < space->operands; k++) {
-        int64_t reach;
-        if (__builtin_mul_overflow(space->stride[k][a], space->extent[a], &reach) ||
-            space->stride[k][before] != reach) {
-            return 0;
-        }
-    }
-    return 1;
 }
 
 static void merge_axes(keel_space *space)
 {
     int32_t last = 0;
     for (int32_t a = 1; a < space->rank; a++) {
-        if (continues(space, last, a)) {
+        if (keeli_space_continues(space, last, a)) {
             space->extent[a] *= space->extent[last];
         } else {
             last++;
         }
-        swap_axes(space, last, a);
+        keeli_space_swap_axes(space, last, a);
     }
     space->rank = space->rank > 0 ? last + 1 : 0;
 }
@@ -141,7 +113,7 @@ static int32_t tile_axis(const keel_space *space)
 static void put_before_last(keel_space *space, int32_t a)
 {
     for (; a < space->rank - 2; a++) {
-        swap_axes(space, a, a + 1);
+        keeli_space_swap_axes(space, a, a + 1);
     }
 }
 
@@ -196,6 +168,12 @@ keeli_move keeli_move_of_space(const keel_space *space, int32_t source, int32_t 
     return move;
 }
 
+void keeli_move_work(const keel_call *call, double *flops, double *bytes)
+{
+    *flops = 0;
+    *bytes = keeli_compulsory_bytes(call);
+}
+
 void keeli_move_truth(const keel_desc *in, const void *host, const int64_t *coordinates,
                       keel_truth *out)
 {
@@ -226,4 +204,12 @@ keel_status keeli_move_plan(const keeli_move *move, const keel_limits *limits,
     const keeli_grid grid = tile_grid(&ordered.space, limits);
     const char *entry = keeli_move_fits_32(&ordered.space) ? "tile_32" : "tile_64";
     return launch(&ordered, entry, grid, builder);
+}
+
+keel_status keeli_move_plan_space(const keel_call *call, const keel_limits *limits,
+                                  keel_builder *builder, keel_error *err)
+{
+    (void)err;
+    const keeli_move move = keeli_move_of_space(call->space, 0, 1);
+    return keeli_move_plan(&move, limits, builder);
 }

@@ -37,6 +37,9 @@ void keeli_move_normalise(keel_space *space);
 /* keeli_space_fits_32() for strides that may be negative: every distance from a base counts. */
 int keeli_move_fits_32(const keel_space *space);
 
+/* keel_op.work of an op that reads and writes every element once and computes nothing. */
+void keeli_move_work(const keel_call *call, double *flops, double *bytes);
+
 /* The truth of an output element that is the input's element at those coordinates. */
 void keeli_move_truth(const keel_desc *in, const void *host, const int64_t *coordinates,
                       keel_truth *out);
@@ -48,5 +51,9 @@ keel_status keeli_move_plan_rows(const keeli_move *move, const keel_limits *limi
 /* Plans one launch of whichever of rows.kc and tile.kc suits the strides. */
 keel_status keeli_move_plan(const keeli_move *move, const keel_limits *limits,
                             keel_builder *builder);
+
+/* keel_variant.plan of an op of one input whose space says all. */
+keel_status keeli_move_plan_space(const keel_call *call, const keel_limits *limits,
+                                  keel_builder *builder, keel_error *err);
 
 #endif

@@ -218,10 +218,7 @@ static const keel_variant any = {
 
 static const keel_variant *const variants[] = {&any};
 static const uint64_t type_sets[] = {KEEL_DTYPES_ALL};
-static const uint8_t operand_types[] = {0, 0};
-static const char *const operand_names[] = {"in", "out"};
 
-extern const keel_op keeli_op_slice;
 const keel_op keeli_op_slice = {
     .struct_size = sizeof(keel_op),
     .flags = KEEL_OP_BITS,
@@ -235,8 +232,8 @@ const keel_op keeli_op_slice = {
     .outputs = 1,
     .type_sets = type_sets,
     .type_set_count = KEEL_COUNT(type_sets),
-    .operand_types = operand_types,
-    .operand_names = operand_names,
+    .operand_types = keeli_types_same,
+    .operand_names = keeli_names_in_out,
     .infer = infer,
     .space = space,
     .work = work,

@@ -52,7 +52,7 @@ static row_facts read_facts(const keeli_norm_reader *reader)
 static void element_truth(const keeli_norm_reader *reader, const row_facts *facts, keel_truth *out)
 {
     const keel_dtype dtype = reader->call->operand[NORM_X].dtype;
-    const keel_dtype inner = dtype == KEEL_F64 ? KEEL_F64 : KEEL_F32;
+    const keel_dtype inner = keeli_accumulator(dtype);
     const double u = keel_dtype_unit(inner);
     const double subnormal = keel_dtype_subnormal(inner);
     const double scale = keeli_norm_parameter(reader, NORM_SCALE, 1.0);
@@ -65,7 +65,7 @@ static void element_truth(const keeli_norm_reader *reader, const row_facts *fact
     double hard = 0.0;
     if (isfinite(value.hi)) {
         const double r = 1.0 / sqrt((double)spread);
-        const double t = 8.0 + 4.0 * sqrt((double)reader->n);
+        const double t = keeli_tight_roundings((double)reader->n);
         const double d = t * u * facts->mean_magnitude; /* error of the mean */
         const double centred = 4.0 * u * (fabs(x) + fabs((double)facts->mean)) + d;
         const double magnitude = fabs((double)y);
@@ -102,42 +102,17 @@ static keel_status oracle(const keel_call *call, const void *const *host, uint32
 
 static const char *const sources[] = {keeli_text_row, keeli_text_layer_norm, NULL};
 
-static const keel_instance simt_instances[] = {
-    {.entry = "layer_norm_simt_32", .defines = "SIMT IDX=i32 KEEL_BLOCK=256"},
-    {.entry = "layer_norm_simt_64", .defines = "SIMT IDX=i64 KEEL_BLOCK=256", .group = 1},
-};
-
-static keel_status simt_plan(const keel_call *call, const keel_limits *limits,
-                             keel_builder *builder, keel_error *err)
-{
-    (void)limits;
-    (void)err;
-    return keeli_norm_plan_simt(call, simt_instances, builder);
-}
-
 static const keel_variant simt = {
     .struct_size = sizeof(keel_variant),
     .kinds = KEEL_KIND_BIT(KEEL_KIND_GPU),
     .name = "layer_norm.simt",
     .style = "simt",
     .sources = sources,
-    .instances = simt_instances,
-    .instance_count = KEEL_COUNT(simt_instances),
+    .instances = keeli_norm_simt_instances,
+    .instance_count = NORM_INSTANCES,
     .supports = keeli_rows_gpu_supports,
-    .plan = simt_plan,
+    .plan = keeli_norm_plan_simt,
 };
-
-static const keel_instance simd_instances[] = {
-    {.entry = "layer_norm_vectors", .defines = "VECTORS IDX=i64 KEEL_BLOCK=1"},
-    {.entry = "layer_norm_any", .defines = "ANY IDX=i64 KEEL_BLOCK=1"},
-};
-
-static keel_status simd_plan(const keel_call *call, const keel_limits *limits,
-                             keel_builder *builder, keel_error *err)
-{
-    (void)err;
-    return keeli_norm_plan_simd(call, limits, simd_instances, builder);
-}
 
 static const keel_variant simd = {
     .struct_size = sizeof(keel_variant),
@@ -145,15 +120,14 @@ static const keel_variant simd = {
     .name = "layer_norm.simd",
     .style = "simd",
     .sources = sources,
-    .instances = simd_instances,
-    .instance_count = KEEL_COUNT(simd_instances),
+    .instances = keeli_norm_simd_instances,
+    .instance_count = NORM_INSTANCES,
     .supports = keeli_supports_types,
-    .plan = simd_plan,
+    .plan = keeli_norm_plan_simd,
 };
 
 static const keel_variant *const variants[] = {&simd, &simt};
 static const uint64_t type_sets[] = {KEEL_DTYPES_FLOAT};
-static const uint8_t operand_types[] = {0, 0, 0, 0};
 static const char *const names[] = {"x", "scale", "bias", "y"};
 
 const keel_op keeli_op_layer_norm = {
@@ -169,7 +143,7 @@ const keel_op keeli_op_layer_norm = {
     .outputs = 1,
     .type_sets = type_sets,
     .type_set_count = KEEL_COUNT(type_sets),
-    .operand_types = operand_types,
+    .operand_types = keeli_types_same,
     .operand_names = names,
     .infer = keeli_norm_infer,
     .space = keeli_norm_space,

@@ -33,8 +33,7 @@ static keel_status norm_axis(const keel_call *call, int32_t *out_axis, keel_erro
 static keel_status check_epsilon(const keel_call *call, keel_error *err)
 {
     const double epsilon = keeli_norm_epsilon(call);
-    const double limit =
-        keel_dtype_max(call->operand[NORM_X].dtype == KEEL_F64 ? KEEL_F64 : KEEL_F32);
+    const double limit = keel_dtype_max(keeli_accumulator(call->operand[NORM_X].dtype));
     if (!(epsilon >= 0.0 && epsilon <= limit)) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "%s: epsilon is %g, allowed is 0 to %g",
                          call->op->name, epsilon, limit);

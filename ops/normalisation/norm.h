@@ -24,17 +24,15 @@ void keeli_norm_space(const keel_call *call, keel_space *space);
 
 /* ---- planning -------------------------------------------------------------------------------- */
 
-/* Instances of a norm, in this order. */
-#define NORM_SIMT_32 0
-#define NORM_SIMT_64 1
-#define NORM_VECTORS 0 /* rows are dense, and so are scale and bias */
-#define NORM_ANY 1
+/* Instances of a norm's text, and keel_variant.plan that chooses from them: a GPU's and a CPU's. */
+#define NORM_INSTANCES 2
+extern const keel_instance keeli_norm_simt_instances[NORM_INSTANCES];
+extern const keel_instance keeli_norm_simd_instances[NORM_INSTANCES];
 
-/* keel_variant.plan, with the instances of the op. */
-keel_status keeli_norm_plan_simt(const keel_call *call, const keel_instance *instances,
-                                 keel_builder *builder);
+keel_status keeli_norm_plan_simt(const keel_call *call, const keel_limits *limits,
+                                 keel_builder *builder, keel_error *err);
 keel_status keeli_norm_plan_simd(const keel_call *call, const keel_limits *limits,
-                                 const keel_instance *instances, keel_builder *builder);
+                                 keel_builder *builder, keel_error *err);
 
 /* ---- oracles --------------------------------------------------------------------------------- */
 

@@ -10,6 +10,22 @@
 /* Operands of either op: x, scale, bias, y. */
 #define MOST_OPERANDS 4
 
+/* Places in the tables of instances. */
+#define SIMT_32 0
+#define SIMT_64 1
+#define SIMD_VECTORS 0 /* rows are dense, and so are scale and bias */
+#define SIMD_ANY 1
+
+const keel_instance keeli_norm_simt_instances[NORM_INSTANCES] = {
+    {.entry = "simt_32", .defines = "SIMT IDX=i32 KEEL_BLOCK=256"},
+    {.entry = "simt_64", .defines = "SIMT IDX=i64 KEEL_BLOCK=256", .group = 1},
+};
+
+const keel_instance keeli_norm_simd_instances[NORM_INSTANCES] = {
+    {.entry = "simd_vectors", .defines = "VECTORS IDX=i64 KEEL_BLOCK=1"},
+    {.entry = "simd_any", .defines = "ANY IDX=i64 KEEL_BLOCK=1"},
+};
+
 /* Mirror NORM_PARAMETERS of row.kc. */
 typedef struct parameters_f32 {
     float epsilon;
@@ -61,22 +77,15 @@ static keel_status launch(const keel_call *call, keel_builder *builder, const ch
     return keeli_rows_launch(builder, entry, grid, args, (uint32_t)operands + 2);
 }
 
-static int64_t product(const int64_t *extent, int32_t first, int32_t end)
+keel_status keeli_norm_plan_simt(const keel_call *call, const keel_limits *limits,
+                                 keel_builder *builder, keel_error *err)
 {
-    int64_t count = 1;
-    for (int32_t axis = first; axis < end; axis++) {
-        count *= extent[axis];
-    }
-    return count;
-}
-
-keel_status keeli_norm_plan_simt(const keel_call *call, const keel_instance *instances,
-                                 keel_builder *builder)
-{
+    (void)limits;
+    (void)err;
     const keel_space *space = call->space;
-    const int index = keeli_space_fits_32(space) ? NORM_SIMT_32 : NORM_SIMT_64;
-    const int64_t rows = product(space->extent, 0, first_inner(space));
-    return launch(call, builder, instances[index].entry, keeli_rows_gpu_grid(rows));
+    const int index = keeli_space_fits_32(space) ? SIMT_32 : SIMT_64;
+    const int64_t rows = keeli_rows_count(space->extent, 0, first_inner(space));
+    return launch(call, builder, keeli_norm_simt_instances[index].entry, keeli_rows_gpu_grid(rows));
 }
 
 /* Whether a row is one axis on which every operand moves by 1, and its type has vectors. */
@@ -96,12 +105,14 @@ static int is_dense(const keel_call *call, int32_t inner)
 }
 
 keel_status keeli_norm_plan_simd(const keel_call *call, const keel_limits *limits,
-                                 const keel_instance *instances, keel_builder *builder)
+                                 keel_builder *builder, keel_error *err)
 {
+    (void)err;
     const keel_space *space = call->space;
     const int32_t inner = first_inner(space);
-    const int64_t rows = product(space->extent, 0, inner);
-    const int64_t n = product(space->extent, inner, space->rank);
-    const int index = is_dense(call, inner) ? NORM_VECTORS : NORM_ANY;
-    return launch(call, builder, instances[index].entry, keeli_rows_cpu_grid(limits, rows, n));
+    const int64_t rows = keeli_rows_count(space->extent, 0, inner);
+    const int64_t n = keeli_rows_count(space->extent, inner, space->rank);
+    const int index = is_dense(call, inner) ? SIMD_VECTORS : SIMD_ANY;
+    return launch(call, builder, keeli_norm_simd_instances[index].entry,
+                  keeli_rows_cpu_grid(limits, rows, n));
 }

@@ -37,7 +37,7 @@ static long double mean_square(const keeli_norm_reader *reader)
 static void element_truth(const keeli_norm_reader *reader, long double mean, keel_truth *out)
 {
     const keel_dtype dtype = reader->call->operand[NORM_X].dtype;
-    const keel_dtype inner = dtype == KEEL_F64 ? KEEL_F64 : KEEL_F32;
+    const keel_dtype inner = keeli_accumulator(dtype);
     const double u = keel_dtype_unit(inner);
     const double scale = keeli_norm_parameter(reader, NORM_SCALE, 1.0);
     const long double spread = mean + (long double)keeli_norm_epsilon(reader->call);
@@ -47,8 +47,8 @@ static void element_truth(const keeli_norm_reader *reader, long double mean, kee
     const double subnormal = keel_dtype_subnormal(inner);
     double tight = 0.0;
     if (isfinite(value.hi)) {
-        const double relative = (0.5 * (8.0 + 4.0 * sqrt(n)) + 6.0) * u + keel_dtype_unit(dtype) +
-                                subnormal / (double)spread;
+        const double relative = (0.5 * keeli_tight_roundings(n) + 6.0) * u +
+                                keel_dtype_unit(dtype) + subnormal / (double)spread;
         tight = fabs(value.hi) * relative + (1.0 + fabs(scale)) * subnormal;
         if (isfinite(mean) && (double)mean * n > keel_dtype_max(inner)) {
             tight = (double)INFINITY; /* the sum of squares overflows */
@@ -78,42 +78,17 @@ static keel_status oracle(const keel_call *call, const void *const *host, uint32
 
 static const char *const sources[] = {keeli_text_row, keeli_text_rms_norm, NULL};
 
-static const keel_instance simt_instances[] = {
-    {.entry = "rms_norm_simt_32", .defines = "SIMT IDX=i32 KEEL_BLOCK=256"},
-    {.entry = "rms_norm_simt_64", .defines = "SIMT IDX=i64 KEEL_BLOCK=256", .group = 1},
-};
-
-static keel_status simt_plan(const keel_call *call, const keel_limits *limits,
-                             keel_builder *builder, keel_error *err)
-{
-    (void)limits;
-    (void)err;
-    return keeli_norm_plan_simt(call, simt_instances, builder);
-}
-
 static const keel_variant simt = {
     .struct_size = sizeof(keel_variant),
     .kinds = KEEL_KIND_BIT(KEEL_KIND_GPU),
     .name = "rms_norm.simt",
     .style = "simt",
     .sources = sources,
-    .instances = simt_instances,
-    .instance_count = KEEL_COUNT(simt_instances),
+    .instances = keeli_norm_simt_instances,
+    .instance_count = NORM_INSTANCES,
     .supports = keeli_rows_gpu_supports,
-    .plan = simt_plan,
+    .plan = keeli_norm_plan_simt,
 };
-
-static const keel_instance simd_instances[] = {
-    {.entry = "rms_norm_vectors", .defines = "VECTORS IDX=i64 KEEL_BLOCK=1"},
-    {.entry = "rms_norm_any", .defines = "ANY IDX=i64 KEEL_BLOCK=1"},
-};
-
-static keel_status simd_plan(const keel_call *call, const keel_limits *limits,
-                             keel_builder *builder, keel_error *err)
-{
-    (void)err;
-    return keeli_norm_plan_simd(call, limits, simd_instances, builder);
-}
 
 static const keel_variant simd = {
     .struct_size = sizeof(keel_variant),
@@ -121,15 +96,14 @@ static const keel_variant simd = {
     .name = "rms_norm.simd",
     .style = "simd",
     .sources = sources,
-    .instances = simd_instances,
-    .instance_count = KEEL_COUNT(simd_instances),
+    .instances = keeli_norm_simd_instances,
+    .instance_count = NORM_INSTANCES,
     .supports = keeli_supports_types,
-    .plan = simd_plan,
+    .plan = keeli_norm_plan_simd,
 };
 
 static const keel_variant *const variants[] = {&simd, &simt};
 static const uint64_t type_sets[] = {KEEL_DTYPES_FLOAT};
-static const uint8_t operand_types[] = {0, 0, 0};
 static const char *const names[] = {"x", "scale", "y"};
 
 const keel_op keeli_op_rms_norm = {
@@ -145,7 +119,7 @@ const keel_op keeli_op_rms_norm = {
     .outputs = 1,
     .type_sets = type_sets,
     .type_set_count = KEEL_COUNT(type_sets),
-    .operand_types = operand_types,
+    .operand_types = keeli_types_same,
     .operand_names = names,
     .infer = keeli_norm_infer,
     .space = keeli_norm_space,

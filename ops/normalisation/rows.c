@@ -12,11 +12,11 @@
 /* Groups of a GPU launch at most; they walk over what is left. */
 #define GPU_GROUPS (INT64_C(1) << 20)
 
-int64_t keeli_rows_count(const keel_meta *meta, int64_t first, int64_t end)
+int64_t keeli_rows_count(const int64_t *extent, int64_t first, int64_t end)
 {
     int64_t count = 1;
     for (int64_t axis = first; axis < end; axis++) {
-        count *= meta->extent[axis];
+        count *= extent[axis];
     }
     return count;
 }

@@ -8,8 +8,8 @@
 /* Work-items of a group that takes a row on a GPU. */
 #define ROWS_GROUP 256
 
-/* Elements of the axes first..end-1. */
-int64_t keeli_rows_count(const keel_meta *meta, int64_t first, int64_t end);
+/* Elements of the axes first..end-1: extents of a space or of a keel_meta. */
+int64_t keeli_rows_count(const int64_t *extent, int64_t first, int64_t end);
 
 /* Groups of one item that share rows of n elements on a CPU; each walks its part with RANGE. */
 keeli_grid keeli_rows_cpu_grid(const keel_limits *limits, int64_t rows, int64_t n);

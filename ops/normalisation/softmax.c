@@ -90,11 +90,11 @@ static row_facts read_row(const keel_desc *x, const void *host, int64_t at, int3
 static void element_truth(const keel_desc *y, int64_t n, double x, const row_facts *facts,
                           keel_truth *out)
 {
-    const keel_dtype inner = y->dtype == KEEL_F64 ? KEEL_F64 : KEEL_F32;
+    const keel_dtype inner = keeli_accumulator(y->dtype);
     const double u = keel_dtype_unit(inner);
     const long double distance = (long double)x - (long double)facts->largest;
     const keeli_dd p = keeli_dd_from_long(expl(distance) / facts->sum);
-    double relative = u * (14.0 + 8.0 + 4.0 * sqrt((double)n));
+    double relative = u * (14.0 + keeli_tight_roundings((double)n));
     if (p.hi > 0.0) {
         relative += u * 2.0 * fabs((double)distance);
     }
@@ -140,7 +140,6 @@ static keel_status oracle(const keel_call *call, const void *const *host, uint32
 }
 
 static const uint64_t type_sets[] = {KEEL_DTYPES_FLOAT};
-static const uint8_t operand_types[] = {0, 0};
 static const char *const names[] = {"x", "y"};
 
 const keel_op keeli_op_softmax = {
@@ -156,7 +155,7 @@ const keel_op keeli_op_softmax = {
     .outputs = 1,
     .type_sets = type_sets,
     .type_set_count = KEEL_COUNT(type_sets),
-    .operand_types = operand_types,
+    .operand_types = keeli_types_same,
     .operand_names = names,
     .infer = infer,
     .space = space,

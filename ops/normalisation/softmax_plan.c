@@ -76,7 +76,7 @@ static keel_status simt_plan(const keel_call *call, const keel_limits *limits,
     keeli_meta_from_space(call->space, &meta);
     const int columns = choose_layout(&meta) == LAYOUT_COLUMNS;
     const int wide = !keeli_space_fits_32(call->space);
-    const int64_t rows = keeli_rows_count(&meta, 0, meta.rank - 1);
+    const int64_t rows = keeli_rows_count(meta.extent, 0, meta.rank - 1);
     const keeli_grid grid =
         keeli_rows_gpu_grid(columns ? (rows + ROWS_GROUP - 1) / ROWS_GROUP : rows);
     return launch(&meta, builder, simt_instances[2 * wide + columns].entry, grid);
@@ -113,7 +113,7 @@ static keel_status simd_plan(const keel_call *call, const keel_limits *limits,
     if (call->operand[SOFTMAX_X].dtype == KEEL_F64) {
         layout = LAYOUT_ANY;
     }
-    const int64_t rows = keeli_rows_count(&meta, 0, meta.rank - 1);
+    const int64_t rows = keeli_rows_count(meta.extent, 0, meta.rank - 1);
     const keeli_grid grid = keeli_rows_cpu_grid(limits, rows, meta.extent[meta.rank - 1]);
     return launch(&meta, builder, simd_instances[layout].entry, grid);
 }

@@ -67,10 +67,7 @@ static int compare(keel_dtype dtype, const void *host, int64_t a, int64_t b)
     }
     const int64_t x = keel_dtype_load_bits(dtype, host, a);
     const int64_t y = keel_dtype_load_bits(dtype, host, b);
-    if (dtype == KEEL_U64) {
-        return ((uint64_t)x > (uint64_t)y) - ((uint64_t)x < (uint64_t)y);
-    }
-    return (x > y) - (x < y);
+    return keeli_integer_less(dtype, y, x) - keeli_integer_less(dtype, x, y);
 }
 
 static int64_t true_place(const keel_call *call, const void *host, int64_t position)
@@ -128,12 +125,10 @@ static const keel_variant any = {
 };
 
 static const keel_variant *const variants[] = {&any};
-static const uint64_t type_sets[] = {
-    KEEL_DTYPES_FLOAT | KEEL_DTYPES_INTEGER | KEEL_DTYPE_BIT(KEEL_BOOL), KEEL_DTYPE_BIT(KEEL_I64)};
+static const uint64_t type_sets[] = {KEELI_TYPES_ARITHMETIC | KEEL_DTYPE_BIT(KEEL_BOOL),
+                                     KEEL_DTYPE_BIT(KEEL_I64)};
 static const uint8_t operand_types[] = {0, 1};
-static const char *const operand_names[] = {"in", "out"};
 
-extern const keel_op keeli_op_argmax;
 const keel_op keeli_op_argmax = {
     .struct_size = sizeof(keel_op),
     .name = "keel.argmax",
@@ -147,7 +142,7 @@ const keel_op keeli_op_argmax = {
     .type_sets = type_sets,
     .type_set_count = KEEL_COUNT(type_sets),
     .operand_types = operand_types,
-    .operand_names = operand_names,
+    .operand_names = keeli_names_in_out,
     .infer = infer,
     .space = space,
     .work = keeli_reduce_work,

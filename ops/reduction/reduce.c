@@ -166,6 +166,17 @@ void keeli_reduce_next(keeli_reduce_walk *walk)
     }
 }
 
+keel_status keeli_reduce_oracle(const keel_call *call, const void *const *host,
+                                const int64_t *index, int64_t first, int64_t count,
+                                keel_truth *truth, keeli_reduce_truth of_output)
+{
+    for (int64_t i = 0; i < count; i++) {
+        keeli_reduce_walk walk = keeli_reduce_begin(call, index != NULL ? index[i] : first + i);
+        of_output(call->operand[0].dtype, host[0], &walk, &truth[i]);
+    }
+    return KEEL_OK;
+}
+
 keeli_dd keeli_reduce_true_sum(keel_dtype dtype, const void *host, keeli_reduce_walk *walk,
                                double *out_magnitude)
 {
@@ -181,45 +192,11 @@ keeli_dd keeli_reduce_true_sum(keel_dtype dtype, const void *host, keeli_reduce_
     return isfinite(plain) ? sum : (keeli_dd){plain, 0};
 }
 
-/* Where an integer type saturates. */
-static int64_t saturated(keel_dtype dtype, double infinity)
-{
-    uint64_t element = 0;
-    keel_dtype_store(dtype, &element, 0, infinity, 0);
-    return keel_dtype_load_bits(dtype, &element, 0);
-}
-
-int64_t keeli_reduce_most(keel_dtype dtype)
-{
-    return saturated(dtype, INFINITY);
-}
-
-int64_t keeli_reduce_least(keel_dtype dtype)
-{
-    return dtype == KEEL_BOOL ? 0 : saturated(dtype, -INFINITY);
-}
-
-/* Precision of the type in which elements of dtype are summed. */
-static double accumulator_unit(keel_dtype dtype)
-{
-    return keel_dtype_unit(dtype == KEEL_F64 ? KEEL_F64 : KEEL_F32);
-}
-
-double keeli_reduce_gamma(keel_dtype dtype, int64_t n)
-{
-    const double nu = (double)n * accumulator_unit(dtype);
-    return nu > 0.5 ? 1 : nu / (1 - nu);
-}
-
-double keeli_reduce_tight(keel_dtype dtype, int64_t n)
-{
-    return (8 + 4 * sqrt((double)n)) * accumulator_unit(dtype);
-}
-
 void keeli_reduce_sum_truth(keel_dtype dtype, keeli_dd value, double magnitude, int64_t n,
                             double divisor, keel_truth *out)
 {
-    const keel_dtype accumulator = dtype == KEEL_F64 ? KEEL_F64 : KEEL_F32;
+    const keel_dtype accumulator = keeli_accumulator(dtype);
+    const double u = keel_dtype_unit(accumulator);
     if (divisor != 1) {
         value = keeli_dd_divide(value, (keeli_dd){divisor, 0});
     }
@@ -235,8 +212,8 @@ void keeli_reduce_sum_truth(keel_dtype dtype, keeli_dd value, double magnitude, 
         hard = tight = INFINITY;
     } else if (isfinite(value.hi)) {
         const double rounding = keel_dtype_unit(dtype) * fabs(value.hi);
-        hard = keeli_reduce_gamma(dtype, n) * magnitude / divisor + rounding;
-        tight = fmin(hard, keeli_reduce_tight(dtype, n) * magnitude / divisor + rounding);
+        hard = keeli_gamma((double)n, u) * magnitude / divisor + rounding;
+        tight = fmin(hard, keeli_tight_roundings((double)n) * u * magnitude / divisor + rounding);
     }
     keeli_truth_bound(out, dtype, value, hard, tight);
     out->scale = divisor != 0 ? magnitude / divisor : 0;

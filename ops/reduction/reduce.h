@@ -35,14 +35,23 @@ typedef struct keeli_reduce_walk {
 keeli_reduce_walk keeli_reduce_begin(const keel_call *call, int64_t position);
 void keeli_reduce_next(keeli_reduce_walk *walk);
 
+/* Gives the truth of an output from the elements behind it. host: of the input. */
+typedef void (*keeli_reduce_truth)(keel_dtype dtype, const void *host, keeli_reduce_walk *walk,
+                                   keel_truth *out);
+
+/* keel_op.oracle but for the last argument. */
+keel_status keeli_reduce_oracle(const keel_call *call, const void *const *host,
+                                const int64_t *index, int64_t first, int64_t count,
+                                keel_truth *truth, keeli_reduce_truth of_output);
+
 /* Sum of the walked elements, and the sum of their magnitudes; NaN and infinities as they add up.
  */
 keeli_dd keeli_reduce_true_sum(keel_dtype dtype, const void *host, keeli_reduce_walk *walk,
                                double *out_magnitude);
 
-/* The lowest and the highest value of an integer type or BOOL, as its bits. */
-int64_t keeli_reduce_least(keel_dtype dtype);
-int64_t keeli_reduce_most(keel_dtype dtype);
+/* The truth of the greatest of the walked elements, or of the least one. */
+void keeli_extremum_truth(keel_dtype dtype, const void *host, keeli_reduce_walk *walk, int greatest,
+                          keel_truth *out);
 
 /* Bounds of a sum of n terms: value is true, magnitude is the sum of the terms' magnitudes. */
 void keeli_reduce_sum_truth(keel_dtype dtype, keeli_dd value, double magnitude, int64_t n,
@@ -56,16 +65,13 @@ extern const keel_instance keeli_reduce_instances[KEELI_REDUCE_INSTANCES];
 extern const char keeli_text_locate[];
 extern const char keeli_text_reduce[];
 
-/* The element type behind ACC of the op's text, for element type dtype of the input. */
-typedef keel_dtype (*keeli_reduce_partial)(keel_dtype dtype);
-
-/* ACC of sums and products: f64, f32, or the unsigned integer in which they wrap. */
-keel_dtype keeli_reduce_partial_sum(keel_dtype dtype);
-
-/* ACC of the ops on keys (key.kc). */
-keel_dtype keeli_reduce_partial_key(keel_dtype dtype);
-
-keel_status keeli_reduce_plan(const keel_call *call, const keel_limits *limits,
-                              keeli_reduce_partial partial, keel_builder *builder);
+/*
+ * keel_variant.plan, by what a running result (ACC of the op's text) is: of sums and products an
+ * f64, an f32, or the unsigned integer in which they wrap; of the ops on keys (key.kc) a key.
+ */
+keel_status keeli_reduce_plan_sums(const keel_call *call, const keel_limits *limits,
+                                   keel_builder *builder, keel_error *err);
+keel_status keeli_reduce_plan_keys(const keel_call *call, const keel_limits *limits,
+                                   keel_builder *builder, keel_error *err);
 
 #endif

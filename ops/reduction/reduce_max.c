@@ -1,71 +1,20 @@
 /* keel.reduce_max: greatest elements over axes. A NaN wins; over nothing it is -inf or the lowest
  * integer. */
-#include <math.h>
-
 #include "reduction/reduce.h"
 
 extern const char keeli_text_reduce_max[];
 extern const char keeli_text_key[];
 
-/* Whether a beats b: a NaN beats all, +0 is above -0. */
-static int beats(double a, double b)
+static void truth_of(keel_dtype dtype, const void *host, keeli_reduce_walk *walk, keel_truth *out)
 {
-    if (a == b) {
-        return signbit(a) < signbit(b);
-    }
-    return isnan(a) || a > b;
-}
-
-static void float_maximum(keel_dtype dtype, const void *host, keeli_reduce_walk *walk,
-                          keel_truth *out)
-{
-    double best = -INFINITY;
-    uint64_t element = 0;
-    keel_dtype_store(dtype, &element, 0, best, 0);
-    for (int64_t k = 0; k < walk->count; k++, keeli_reduce_next(walk)) {
-        const double value = keel_dtype_load(dtype, host, walk->offset);
-        if (!isnan(best) && beats(value, best)) {
-            best = value;
-            keel_dtype_store(dtype, &element, 0, value, 0);
-        }
-    }
-    keeli_truth_bits(out, dtype, keel_dtype_load_bits(dtype, &element, 0));
-}
-
-static void integer_maximum(keel_dtype dtype, const void *host, keeli_reduce_walk *walk,
-                            keel_truth *out)
-{
-    const int wide = dtype == KEEL_U64;
-    int64_t best = keeli_reduce_least(dtype);
-    for (int64_t k = 0; k < walk->count; k++, keeli_reduce_next(walk)) {
-        const int64_t value = keel_dtype_load_bits(dtype, host, walk->offset);
-        const int above = wide ? (uint64_t)value > (uint64_t)best : value > best;
-        best = above ? value : best;
-    }
-    keeli_truth_bits(out, dtype, best);
+    keeli_extremum_truth(dtype, host, walk, 1, out);
 }
 
 static keel_status oracle(const keel_call *call, const void *const *host, uint32_t output,
                           const int64_t *index, int64_t first, int64_t count, keel_truth *truth)
 {
     (void)output;
-    const keel_dtype dtype = call->operand[0].dtype;
-    for (int64_t i = 0; i < count; i++) {
-        keeli_reduce_walk walk = keeli_reduce_begin(call, index != NULL ? index[i] : first + i);
-        if (keel_dtype_in(dtype, KEEL_DTYPES_FLOAT)) {
-            float_maximum(dtype, host[0], &walk, &truth[i]);
-        } else {
-            integer_maximum(dtype, host[0], &walk, &truth[i]);
-        }
-    }
-    return KEEL_OK;
-}
-
-static keel_status plan(const keel_call *call, const keel_limits *limits, keel_builder *builder,
-                        keel_error *err)
-{
-    (void)err;
-    return keeli_reduce_plan(call, limits, keeli_reduce_partial_key, builder);
+    return keeli_reduce_oracle(call, host, index, first, count, truth, truth_of);
 }
 
 static const char *const sources[] = {keeli_text_reduce_max, keeli_text_key, keeli_text_locate,
@@ -80,16 +29,12 @@ static const keel_variant any = {
     .instances = keeli_reduce_instances,
     .instance_count = KEELI_REDUCE_INSTANCES,
     .supports = keeli_supports_types,
-    .plan = plan,
+    .plan = keeli_reduce_plan_keys,
 };
 
 static const keel_variant *const variants[] = {&any};
-static const uint64_t type_sets[] = {KEEL_DTYPES_FLOAT | KEEL_DTYPES_INTEGER |
-                                     KEEL_DTYPE_BIT(KEEL_BOOL)};
-static const uint8_t operand_types[] = {0, 0};
-static const char *const operand_names[] = {"in", "out"};
+static const uint64_t type_sets[] = {KEELI_TYPES_ARITHMETIC | KEEL_DTYPE_BIT(KEEL_BOOL)};
 
-extern const keel_op keeli_op_reduce_max;
 const keel_op keeli_op_reduce_max = {
     .struct_size = sizeof(keel_op),
     .name = "keel.reduce_max",
@@ -102,8 +47,8 @@ const keel_op keeli_op_reduce_max = {
     .outputs = 1,
     .type_sets = type_sets,
     .type_set_count = KEEL_COUNT(type_sets),
-    .operand_types = operand_types,
-    .operand_names = operand_names,
+    .operand_types = keeli_types_same,
+    .operand_names = keeli_names_in_out,
     .infer = keeli_reduce_infer,
     .space = keeli_reduce_space,
     .work = keeli_reduce_work,

@@ -4,25 +4,18 @@
 extern const char keeli_text_reduce_mean[];
 extern const char keeli_text_reduce_sum[];
 
+static void truth_of(keel_dtype dtype, const void *host, keeli_reduce_walk *walk, keel_truth *out)
+{
+    double magnitude;
+    const keeli_dd sum = keeli_reduce_true_sum(dtype, host, walk, &magnitude);
+    keeli_reduce_sum_truth(dtype, sum, magnitude, walk->count, (double)walk->count, out);
+}
+
 static keel_status oracle(const keel_call *call, const void *const *host, uint32_t output,
                           const int64_t *index, int64_t first, int64_t count, keel_truth *truth)
 {
     (void)output;
-    const keel_dtype dtype = call->operand[0].dtype;
-    for (int64_t i = 0; i < count; i++) {
-        keeli_reduce_walk walk = keeli_reduce_begin(call, index != NULL ? index[i] : first + i);
-        double magnitude;
-        const keeli_dd sum = keeli_reduce_true_sum(dtype, host[0], &walk, &magnitude);
-        keeli_reduce_sum_truth(dtype, sum, magnitude, walk.count, (double)walk.count, &truth[i]);
-    }
-    return KEEL_OK;
-}
-
-static keel_status plan(const keel_call *call, const keel_limits *limits, keel_builder *builder,
-                        keel_error *err)
-{
-    (void)err;
-    return keeli_reduce_plan(call, limits, keeli_reduce_partial_sum, builder);
+    return keeli_reduce_oracle(call, host, index, first, count, truth, truth_of);
 }
 
 static const char *const sources[] = {keeli_text_reduce_mean, keeli_text_reduce_sum,
@@ -37,15 +30,12 @@ static const keel_variant any = {
     .instances = keeli_reduce_instances,
     .instance_count = KEELI_REDUCE_INSTANCES,
     .supports = keeli_supports_types,
-    .plan = plan,
+    .plan = keeli_reduce_plan_sums,
 };
 
 static const keel_variant *const variants[] = {&any};
 static const uint64_t type_sets[] = {KEEL_DTYPES_FLOAT};
-static const uint8_t operand_types[] = {0, 0};
-static const char *const operand_names[] = {"in", "out"};
 
-extern const keel_op keeli_op_reduce_mean;
 const keel_op keeli_op_reduce_mean = {
     .struct_size = sizeof(keel_op),
     .name = "keel.reduce_mean",
@@ -58,8 +48,8 @@ const keel_op keeli_op_reduce_mean = {
     .outputs = 1,
     .type_sets = type_sets,
     .type_set_count = KEEL_COUNT(type_sets),
-    .operand_types = operand_types,
-    .operand_names = operand_names,
+    .operand_types = keeli_types_same,
+    .operand_names = keeli_names_in_out,
     .infer = keeli_reduce_infer,
     .space = keeli_reduce_space,
     .work = keeli_reduce_work,

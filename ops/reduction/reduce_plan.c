@@ -28,23 +28,6 @@ const keel_instance keeli_reduce_instances[KEELI_REDUCE_INSTANCES] = {
 #define STAGE_FINISH 2
 #define STAGES 3
 
-keel_dtype keeli_reduce_partial_sum(keel_dtype dtype)
-{
-    if (keel_dtype_in(dtype, KEEL_DTYPES_FLOAT)) {
-        return dtype == KEEL_F64 ? KEEL_F64 : KEEL_F32;
-    }
-    return keel_dtype_size(dtype) == 8 ? KEEL_U64 : KEEL_U32;
-}
-
-keel_dtype keeli_reduce_partial_key(keel_dtype dtype)
-{
-    const int is_unsigned = keel_dtype_in(dtype, KEEL_DTYPES_UNSIGNED) || dtype == KEEL_BOOL;
-    if (keel_dtype_size(dtype) == 8) {
-        return is_unsigned ? KEEL_U64 : KEEL_I64;
-    }
-    return is_unsigned ? KEEL_U32 : KEEL_I32;
-}
-
 /* ---- loops ----------------------------------------------------------------------------------- */
 
 /* A reduction in loops: the kept axes, then the reduced ones, each part outermost first. */
@@ -55,38 +38,14 @@ typedef struct loops {
     int64_t count; /* elements behind each output */
 } loops;
 
-static void swap_axes(keel_space *space, int32_t a, int32_t b)
-{
-    const int64_t extent = space->extent[a];
-    space->extent[a] = space->extent[b];
-    space->extent[b] = extent;
-    for (int32_t k = 0; k < space->operands; k++) {
-        const int64_t stride = space->stride[k][a];
-        space->stride[k][a] = space->stride[k][b];
-        space->stride[k][b] = stride;
-    }
-}
-
 /* Sorts axes first..end-1 by the distance that the input moves, the farthest outermost. */
 static void sort_axes(keel_space *space, int32_t first, int32_t end)
 {
     for (int32_t i = first + 1; i < end; i++) {
         for (int32_t a = i; a > first && space->stride[0][a] > space->stride[0][a - 1]; a--) {
-            swap_axes(space, a, a - 1);
+            keeli_space_swap_axes(space, a, a - 1);
         }
     }
-}
-
-static int continues(const keel_space *space, int32_t before, int32_t a)
-{
-    for (int32_t k = 0; k < space->operands; k++) {
-        int64_t reach;
-        if (__builtin_mul_overflow(space->stride[k][a], space->extent[a], &reach) ||
-            space->stride[k][before] != reach) {
-            return 0;
-        }
-    }
-    return 1;
 }
 
 /* Appends axes first..end-1 of one space to another, joining those that continue each other. */
@@ -102,9 +61,9 @@ static void append_merged(const keel_space *from, int32_t first, int32_t end, ke
         for (int32_t k = 0; k < from->operands; k++) {
             to->stride[k][b] = from->stride[k][a];
         }
-        if (b > start && continues(to, b - 1, b)) {
+        if (b > start && keeli_space_continues(to, b - 1, b)) {
             to->extent[b] *= to->extent[b - 1];
-            swap_axes(to, b - 1, b);
+            keeli_space_swap_axes(to, b - 1, b);
             to->rank--;
         }
     }
@@ -281,11 +240,33 @@ keel_status keeli_reduce_plan_loops(const keel_call *call, const keeli_reduce_re
     return launch(builder, wide + STAGE_FINISH, grid, &l, &s, 0, workspace);
 }
 
-keel_status keeli_reduce_plan(const keel_call *call, const keel_limits *limits,
-                              keeli_reduce_partial partial, keel_builder *builder)
+static keel_status plan_loops_over_axes(const keel_call *call, const keel_limits *limits,
+                                        keel_dtype partial, keel_builder *builder)
 {
-    const keeli_reduce_request request = {.count = keeli_reduce_elements(call),
-                                          .partial = partial(call->operand[0].dtype),
-                                          .blocks = 1};
+    const keeli_reduce_request request = {
+        .count = keeli_reduce_elements(call), .partial = partial, .blocks = 1};
     return keeli_reduce_plan_loops(call, &request, limits, builder);
+}
+
+keel_status keeli_reduce_plan_sums(const keel_call *call, const keel_limits *limits,
+                                   keel_builder *builder, keel_error *err)
+{
+    (void)err;
+    const keel_dtype dtype = call->operand[0].dtype;
+    const keel_dtype integer = keel_dtype_size(dtype) == 8 ? KEEL_U64 : KEEL_U32;
+    const int is_float = keel_dtype_in(dtype, KEEL_DTYPES_FLOAT);
+    return plan_loops_over_axes(call, limits, is_float ? keeli_accumulator(dtype) : integer,
+                                builder);
+}
+
+keel_status keeli_reduce_plan_keys(const keel_call *call, const keel_limits *limits,
+                                   keel_builder *builder, keel_error *err)
+{
+    (void)err;
+    const keel_dtype dtype = call->operand[0].dtype;
+    const int is_wide = keel_dtype_size(dtype) == 8;
+    const int is_unsigned = keel_dtype_in(dtype, KEEL_DTYPES_UNSIGNED) || dtype == KEEL_BOOL;
+    const keel_dtype key =
+        is_unsigned ? (is_wide ? KEEL_U64 : KEEL_U32) : (is_wide ? KEEL_I64 : KEEL_I32);
+    return plan_loops_over_axes(call, limits, key, builder);
 }

@@ -83,7 +83,7 @@ static int depends_on_order(keel_dtype accumulator, const extremes *seen)
 static void float_product(keel_dtype dtype, const void *host, keeli_reduce_walk *walk,
                           keel_truth *out)
 {
-    const keel_dtype accumulator = dtype == KEEL_F64 ? KEEL_F64 : KEEL_F32;
+    const keel_dtype accumulator = keeli_accumulator(dtype);
     const double unit = keel_dtype_unit(accumulator);
     const double n = (double)walk->count;
     scaled product = {{1, 0}, 0};
@@ -100,33 +100,26 @@ static void float_product(keel_dtype dtype, const void *host, keeli_reduce_walk 
         seen.small < keel_dtype_tiny(accumulator) ? n * keel_dtype_subnormal(accumulator) : 0;
     const double rounding = keel_dtype_unit(dtype) * magnitude + lost;
     const double hard = expm1(n * log1p(unit)) * magnitude + rounding;
-    const double tight = (8 + 4 * sqrt(n)) * unit * magnitude + rounding;
+    const double tight = keeli_tight_roundings(n) * unit * magnitude + rounding;
     const int open = depends_on_order(accumulator, &seen);
     keeli_truth_bound(out, dtype, value, open ? INFINITY : hard,
                       open ? INFINITY : fmin(hard, tight));
+}
+
+static void truth_of(keel_dtype dtype, const void *host, keeli_reduce_walk *walk, keel_truth *out)
+{
+    if (keel_dtype_in(dtype, KEEL_DTYPES_FLOAT)) {
+        float_product(dtype, host, walk, out);
+    } else {
+        integer_product(dtype, host, walk, out);
+    }
 }
 
 static keel_status oracle(const keel_call *call, const void *const *host, uint32_t output,
                           const int64_t *index, int64_t first, int64_t count, keel_truth *truth)
 {
     (void)output;
-    const keel_dtype dtype = call->operand[0].dtype;
-    for (int64_t i = 0; i < count; i++) {
-        keeli_reduce_walk walk = keeli_reduce_begin(call, index != NULL ? index[i] : first + i);
-        if (keel_dtype_in(dtype, KEEL_DTYPES_FLOAT)) {
-            float_product(dtype, host[0], &walk, &truth[i]);
-        } else {
-            integer_product(dtype, host[0], &walk, &truth[i]);
-        }
-    }
-    return KEEL_OK;
-}
-
-static keel_status plan(const keel_call *call, const keel_limits *limits, keel_builder *builder,
-                        keel_error *err)
-{
-    (void)err;
-    return keeli_reduce_plan(call, limits, keeli_reduce_partial_sum, builder);
+    return keeli_reduce_oracle(call, host, index, first, count, truth, truth_of);
 }
 
 static const char *const sources[] = {keeli_text_reduce_prod, keeli_text_locate, keeli_text_reduce,
@@ -141,15 +134,12 @@ static const keel_variant any = {
     .instances = keeli_reduce_instances,
     .instance_count = KEELI_REDUCE_INSTANCES,
     .supports = keeli_supports_types,
-    .plan = plan,
+    .plan = keeli_reduce_plan_sums,
 };
 
 static const keel_variant *const variants[] = {&any};
-static const uint64_t type_sets[] = {KEEL_DTYPES_FLOAT | KEEL_DTYPES_INTEGER};
-static const uint8_t operand_types[] = {0, 0};
-static const char *const operand_names[] = {"in", "out"};
+static const uint64_t type_sets[] = {KEELI_TYPES_ARITHMETIC};
 
-extern const keel_op keeli_op_reduce_prod;
 const keel_op keeli_op_reduce_prod = {
     .struct_size = sizeof(keel_op),
     .name = "keel.reduce_prod",
@@ -162,8 +152,8 @@ const keel_op keeli_op_reduce_prod = {
     .outputs = 1,
     .type_sets = type_sets,
     .type_set_count = KEEL_COUNT(type_sets),
-    .operand_types = operand_types,
-    .operand_names = operand_names,
+    .operand_types = keeli_types_same,
+    .operand_names = keeli_names_in_out,
     .infer = keeli_reduce_infer,
     .space = keeli_reduce_space,
     .work = keeli_reduce_work,

@@ -29,8 +29,4 @@ typedef struct keeli_reduce_request {
 keel_status keeli_reduce_plan_loops(const keel_call *call, const keeli_reduce_request *request,
                                     const keel_limits *limits, keel_builder *builder);
 
-/* gamma_n and T(n) u for sums of n elements of dtype in their accumulator. */
-double keeli_reduce_gamma(keel_dtype dtype, int64_t n);
-double keeli_reduce_tight(keel_dtype dtype, int64_t n);
-
 #endif

@@ -20,27 +20,20 @@ static void float_sum(keel_dtype dtype, const void *host, keeli_reduce_walk *wal
     keeli_reduce_sum_truth(dtype, sum, magnitude, walk->count, 1, out);
 }
 
+static void truth_of(keel_dtype dtype, const void *host, keeli_reduce_walk *walk, keel_truth *out)
+{
+    if (keel_dtype_in(dtype, KEEL_DTYPES_FLOAT)) {
+        float_sum(dtype, host, walk, out);
+    } else {
+        integer_sum(dtype, host, walk, out);
+    }
+}
+
 static keel_status oracle(const keel_call *call, const void *const *host, uint32_t output,
                           const int64_t *index, int64_t first, int64_t count, keel_truth *truth)
 {
     (void)output;
-    const keel_dtype dtype = call->operand[0].dtype;
-    for (int64_t i = 0; i < count; i++) {
-        keeli_reduce_walk walk = keeli_reduce_begin(call, index != NULL ? index[i] : first + i);
-        if (keel_dtype_in(dtype, KEEL_DTYPES_FLOAT)) {
-            float_sum(dtype, host[0], &walk, &truth[i]);
-        } else {
-            integer_sum(dtype, host[0], &walk, &truth[i]);
-        }
-    }
-    return KEEL_OK;
-}
-
-static keel_status plan(const keel_call *call, const keel_limits *limits, keel_builder *builder,
-                        keel_error *err)
-{
-    (void)err;
-    return keeli_reduce_plan(call, limits, keeli_reduce_partial_sum, builder);
+    return keeli_reduce_oracle(call, host, index, first, count, truth, truth_of);
 }
 
 static const char *const sources[] = {keeli_text_reduce_sum, keeli_text_locate, keeli_text_reduce,
@@ -55,15 +48,12 @@ static const keel_variant any = {
     .instances = keeli_reduce_instances,
     .instance_count = KEELI_REDUCE_INSTANCES,
     .supports = keeli_supports_types,
-    .plan = plan,
+    .plan = keeli_reduce_plan_sums,
 };
 
 static const keel_variant *const variants[] = {&any};
-static const uint64_t type_sets[] = {KEEL_DTYPES_FLOAT | KEEL_DTYPES_INTEGER};
-static const uint8_t operand_types[] = {0, 0};
-static const char *const operand_names[] = {"in", "out"};
+static const uint64_t type_sets[] = {KEELI_TYPES_ARITHMETIC};
 
-extern const keel_op keeli_op_reduce_sum;
 const keel_op keeli_op_reduce_sum = {
     .struct_size = sizeof(keel_op),
     .name = "keel.reduce_sum",
@@ -76,8 +66,8 @@ const keel_op keeli_op_reduce_sum = {
     .outputs = 1,
     .type_sets = type_sets,
     .type_set_count = KEEL_COUNT(type_sets),
-    .operand_types = operand_types,
-    .operand_names = operand_names,
+    .operand_types = keeli_types_same,
+    .operand_names = keeli_names_in_out,
     .infer = keeli_reduce_infer,
     .space = keeli_reduce_space,
     .work = keeli_reduce_work,

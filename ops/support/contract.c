@@ -7,6 +7,9 @@
 /* Where 32-bit indices end: a grid-stride step beyond the last element must not overflow. */
 #define REACH_32 (INT64_C(1) << 30)
 
+const uint8_t keeli_types_same[4] = {0, 0, 0, 0};
+const char *const keeli_names_in_out[2] = {"in", "out"};
+
 int64_t keeli_attribute_int(const keel_call *call, uint32_t attribute)
 {
     return call->attribute[attribute].value.i;
@@ -157,6 +160,33 @@ int keeli_space_fits_32(const keel_space *space)
             span += reach;
         }
         if (span >= REACH_32) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static void swap(int64_t *a, int64_t *b)
+{
+    const int64_t kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+void keeli_space_swap_axes(keel_space *space, int32_t a, int32_t b)
+{
+    swap(&space->extent[a], &space->extent[b]);
+    for (int32_t k = 0; k < space->operands; k++) {
+        swap(&space->stride[k][a], &space->stride[k][b]);
+    }
+}
+
+int keeli_space_continues(const keel_space *space, int32_t outer, int32_t a)
+{
+    for (int32_t k = 0; k < space->operands; k++) {
+        int64_t reach;
+        if (__builtin_mul_overflow(space->stride[k][a], space->extent[a], &reach) ||
+            space->stride[k][outer] != reach) {
             return 0;
         }
     }

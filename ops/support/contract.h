@@ -7,6 +7,13 @@
 
 #include "keel/op.h"
 
+/* Types that ops compute with. */
+#define KEELI_TYPES_ARITHMETIC (KEEL_DTYPES_FLOAT | KEEL_DTYPES_INTEGER)
+
+/* keel_op.operand_types where all operands share set 0, and keel_op.operand_names of f(in). */
+extern const uint8_t keeli_types_same[4];
+extern const char *const keeli_names_in_out[2];
+
 /* Value of an INT or FLOAT attribute by its place in the op's rules. */
 int64_t keeli_attribute_int(const keel_call *call, uint32_t attribute);
 double keeli_attribute_float(const keel_call *call, uint32_t attribute);
@@ -49,6 +56,12 @@ int keeli_space_layout(const keel_space *space);
 
 /* Whether 32-bit indices reach everything: the volume and every operand's span are below 2^30. */
 int keeli_space_fits_32(const keel_space *space);
+
+/* Exchanges two loops of a space. */
+void keeli_space_swap_axes(keel_space *space, int32_t a, int32_t b);
+
+/* Whether axis a continues axis outer for every operand, so that the two are one loop. */
+int keeli_space_continues(const keel_space *space, int32_t outer, int32_t a);
 
 /*
  * A supports() for kernels that only need their types: UNSUPPORTED for F64 on a device without it.

@@ -21,7 +21,6 @@ const keel_instance keeli_elementwise_instances[KEELI_ELEMENTWISE_INSTANCES] = {
 
 const char *const keeli_names_unary[2] = {"x", "out"};
 const char *const keeli_names_binary[3] = {"a", "b", "out"};
-const uint8_t keeli_types_same[3] = {0, 0, 0};
 const uint8_t keeli_types_compare[3] = {0, 0, 1};
 
 int keeli_point_is_integer(const keeli_point *point)
@@ -34,8 +33,7 @@ int keeli_point_less(const keeli_point *point, int a, int b)
     if (!keeli_point_is_integer(point)) {
         return point->value[a] < point->value[b];
     }
-    return point->type == KEEL_U64 ? (uint64_t)point->bits[a] < (uint64_t)point->bits[b]
-                                   : point->bits[a] < point->bits[b];
+    return keeli_integer_less(point->type, point->bits[a], point->bits[b]);
 }
 
 int keeli_point_equal(const keeli_point *point, int a, int b)

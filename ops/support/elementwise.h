@@ -6,18 +6,16 @@
 #define KEELI_SUPPORT_ELEMENTWISE_H
 
 #include "keel/op.h"
+#include "support/contract.h"
 #include "support/truth.h"
 
 #define KEELI_ELEMENTWISE_INPUTS 3
 
-/* Types that ops compute with. */
-#define KEELI_TYPES_ARITHMETIC (KEEL_DTYPES_FLOAT | KEEL_DTYPES_INTEGER)
-
-/* keel_op.operand_names and operand_types of the usual signatures: f(x), f(a, b), one type. */
+/* keel_op.operand_names of the usual signatures: f(x), f(a, b). */
 extern const char *const keeli_names_unary[2];
 extern const char *const keeli_names_binary[3];
-extern const uint8_t keeli_types_same[3];
-/* One type for the inputs a and b, set 1 for the output. */
+
+/* keel_op.operand_types of a comparison: set 0 for the inputs a and b, set 1 for the output. */
 extern const uint8_t keeli_types_compare[3];
 
 /* One element of a call: what the true value is computed from. */

@@ -114,6 +114,21 @@ double keeli_ulp(keel_dtype dtype, double value)
     return fmax(ldexp(keel_dtype_unit(dtype), exponent), keel_dtype_subnormal(dtype));
 }
 
+keel_dtype keeli_accumulator(keel_dtype dtype)
+{
+    return dtype == KEEL_F64 ? KEEL_F64 : KEEL_F32;
+}
+
+double keeli_gamma(double n, double unit)
+{
+    return n * unit > 0.5 ? 1.0 : n * unit / (1.0 - n * unit);
+}
+
+double keeli_tight_roundings(double n)
+{
+    return 8.0 + 4.0 * sqrt(n);
+}
+
 /* ---- elements by position ---------------------------------------------------------------------
  */
 
@@ -152,6 +167,11 @@ int64_t keeli_wrap(keel_dtype dtype, uint64_t bits)
     uint64_t element;
     keel_dtype_store_bits(dtype, &element, 0, (int64_t)bits);
     return keel_dtype_load_bits(dtype, &element, 0);
+}
+
+int keeli_integer_less(keel_dtype dtype, int64_t a, int64_t b)
+{
+    return dtype == KEEL_U64 ? (uint64_t)a < (uint64_t)b : a < b;
 }
 
 int64_t keeli_sign_bit(keel_dtype dtype)

@@ -33,6 +33,15 @@ keeli_dd keeli_dd_from_unsigned(uint64_t value);
  */
 double keeli_ulp(keel_dtype dtype, double value);
 
+/* The type in which kernels compute with, and add up, a float type: F64, or F32 for all others. */
+keel_dtype keeli_accumulator(keel_dtype dtype);
+
+/* gamma_n of docs/numerics.md: n u / (1 - n u) for roundings to unit u, or 1 once n u > 0.5. */
+double keeli_gamma(double n, double unit);
+
+/* T(n) of docs/numerics.md: what n roundings amount to, in units, when their signs vary. */
+double keeli_tight_roundings(double n);
+
 /* ---- elements by position ------------------------------------------------------------------- */
 
 /* Coordinates of a row-major position in a shape. */
@@ -47,6 +56,9 @@ keeli_dd keeli_load(keel_dtype dtype, const void *array, int64_t offset);
 
 /* The low bits as an integer type holds them: sign- or zero-extended. */
 int64_t keeli_wrap(keel_dtype dtype, uint64_t bits);
+
+/* Whether a is less than b: integers or BOOLs as keel_dtype_load_bits() gives them. */
+int keeli_integer_less(keel_dtype dtype, int64_t a, int64_t b);
 
 /* The sign of a float type among the bits that keel_dtype_load_bits() gives. */
 int64_t keeli_sign_bit(keel_dtype dtype);
