@@ -73,7 +73,7 @@ static int run(const char *const *argv, int fd, int quiet)
     return error == 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static int check(const char *clang, const char *text, size_t bytes, int quiet)
+static int check(const char *clang, const char *text, size_t bytes, int fp64, int quiet)
 {
     const char *const argv[] = {clang,
                                 "-x",
@@ -85,6 +85,8 @@ static int check(const char *clang, const char *text, size_t bytes, int quiet)
                                 "-pedantic-errors",
                                 "-Wall",
                                 "-Wno-unused-function", /* the dialect's own */
+                                "-Xclang",
+                                fp64 ? "-cl-ext=+cl_khr_fp64" : "-cl-ext=-cl_khr_fp64",
                                 "-",
                                 NULL};
     const int fd = open_text(text, bytes);
@@ -104,14 +106,14 @@ const char *cli_clang_find(void)
     static const char sample[] = "__kernel void f(__global float *p)\n"
                                  "{\n    p[get_global_id(0)] = sqrt(p[0]);\n}\n";
     for (size_t i = 0; i < KEEL_COUNT(names); ++i) {
-        if (check(names[i], sample, sizeof sample - 1, 1) == 1) {
+        if (check(names[i], sample, sizeof sample - 1, 0, 1) == 1) {
             return names[i];
         }
     }
     return NULL;
 }
 
-int cli_clang_check(const char *clang, const char *text, size_t bytes)
+int cli_clang_check(const char *clang, const char *text, size_t bytes, int fp64)
 {
-    return check(clang, text, bytes, 0);
+    return check(clang, text, bytes, fp64, 0);
 }

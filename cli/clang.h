@@ -8,9 +8,10 @@
 const char *cli_clang_find(void);
 
 /*
- * Checks a text strictly (-cl-std=CL1.2 -pedantic-errors); complaints go to stderr.
+ * Checks a text strictly (-cl-std=CL1.2 -pedantic-errors); complaints go to stderr. Without fp64
+ * a double is one.
  * @return 1 right, 0 wrong, -1 clang could not be run
  */
-int cli_clang_check(const char *clang, const char *text, size_t bytes);
+int cli_clang_check(const char *clang, const char *text, size_t bytes, int fp64);
 
 #endif

@@ -160,15 +160,23 @@ static void find_entry(const char *text, char *out, size_t capacity)
 
 /* ---- checking -------------------------------------------------------------------------------- */
 
+/* Whether the device in mind computes in f64: where an operand has that type. */
+static int needs_fp64(const keel_kernel_source *source)
+{
+    int needed = 0;
+    for (uint32_t i = 0; i < source->dtype_count; ++i) {
+        needed |= source->dtypes[i] == KEEL_F64;
+    }
+    return needed;
+}
+
 /* Whole program for a kind of device; free() it. */
 static char *compose(const keel_kernel_source *source, int32_t kind, size_t *out_bytes,
                      keel_error *err)
 {
     const keel_text prelude = {.data = cli_text_prelude, .length = strlen(cli_text_prelude)};
     keel_limits limits = {.struct_size = sizeof limits, .kind = kind, .wave = 1};
-    for (uint32_t i = 0; i < source->dtype_count; ++i) {
-        limits.flags |= source->dtypes[i] == KEEL_F64 ? KEEL_LIMIT_FP64 : 0;
-    }
+    limits.flags = needs_fp64(source) ? KEEL_LIMIT_FP64 : 0;
     uint64_t length = 0;
     if (keel_kernel_program_text(source, &limits, &prelude, NULL, 0, &length, err) != KEEL_OK) {
         return NULL;
@@ -197,7 +205,7 @@ static int check_by_clang(const char *clang, const keel_kernel_source *source, c
         if (text == NULL) {
             return cli_fail_error(&err);
         }
-        const int verdict = cli_clang_check(clang, text, bytes);
+        const int verdict = cli_clang_check(clang, text, bytes, needs_fp64(source));
         free(text);
         if (verdict < 0) {
             return cli_fail(CLI_EXIT_INFRASTRUCTURE, "%s could not be run", clang);

@@ -60,5 +60,9 @@ if clang --version >/dev/null 2>&1; then
   expect 1 kernel check "$work/bad.kc"
   mentions err 'bad.kc:5:' kernel check
   expect 0 kernel check "$work/good.kc" --dtypes f16
+  expect 0 kernel check "$work/good.kc" --dtypes f64
+  sed 's/ST0(y/const double d = 1.0; ST0(y/' "$work/good.kc" >"$work/double.kc"
+  expect 1 kernel check "$work/double.kc"
+  mentions err cl_khr_fp64 kernel check
 fi
 exit "$failed"
