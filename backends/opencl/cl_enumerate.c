@@ -128,7 +128,7 @@ static keel_status list_platforms(const cl_runtime *runtime, cl_platform_id **ou
     if (code == CL_PLATFORM_NOT_FOUND_KHR || (code == CL_SUCCESS && count == 0)) {
         return keel_fail(err, KEEL_ERR_UNAVAILABLE,
                          "libOpenCL is here, but no driver is registered with it "
-                         "(/etc/OpenCL/vendors)");
+                         "(/etc/OpenCL/vendors, or OCL_ICD_VENDORS)");
     }
     KEEL_TRY(cl_check(err, code, "clGetPlatformIDs", "platforms"));
     cl_platform_id *ids = cl_alloc(runtime, (uint64_t)count * sizeof(cl_platform_id));

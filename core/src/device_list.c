@@ -206,6 +206,19 @@ static void explain_absence(keel_context *context, char *out, size_t capacity)
     }
 }
 
+/* The short ids that there are, for a message. */
+static void list_ids(keel_context *context, char *out, size_t capacity)
+{
+    candidate device = {0};
+    size_t used = 0;
+    for (uint32_t i = 0; used < capacity && find_candidate(context, i, &device); i++) {
+        char id[64];
+        short_id(&device, id, sizeof id);
+        const int more = snprintf(out + used, capacity - used, "%s%s", i > 0 ? ", " : "", id);
+        used += more > 0 ? (size_t)more : 0;
+    }
+}
+
 static keel_status find_by_id(keel_context *context, const char *id, candidate *out,
                               keel_error *err)
 {
@@ -214,9 +227,9 @@ static keel_status find_by_id(keel_context *context, const char *id, candidate *
             return KEEL_OK;
         }
     }
-    return keel_fail(err, KEEL_ERR_UNAVAILABLE,
-                     "there is no device %.90s; %u devices are listed by keel_device_describe()",
-                     id, keel_device_count(context));
+    char ids[256] = "none";
+    list_ids(context, ids, sizeof ids);
+    return keel_fail(err, KEEL_ERR_UNAVAILABLE, "there is no device %.90s; there are: %s", id, ids);
 }
 
 keel_status keel_device_open(keel_context *context, const char *id, keel_device **out_device,
