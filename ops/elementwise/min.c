@@ -1,19 +1,10 @@
 /* keel.min: the smaller of a and b; a NaN wins. */
-#include <math.h>
-
 #include "support/contract.h"
 #include "support/elementwise.h"
 
 static void truth(const keeli_point *point, keel_truth *out)
 {
-    if (!keeli_point_is_integer(point) && point->value[0] == 0 && point->value[1] == 0) {
-        keeli_truth_input(out, point, signbit(point->value[0]) ? 0 : 1);
-    } else if (keeli_point_is_nan(point, 0)) {
-        keeli_truth_input(out, point, 0);
-    } else {
-        const int second = keeli_point_is_nan(point, 1) || keeli_point_less(point, 1, 0);
-        keeli_truth_input(out, point, second);
-    }
+    keeli_truth_extremum(out, point, 0);
 }
 
 static keel_status oracle(const keel_call *call, const void *const *host, uint32_t output,

@@ -52,6 +52,19 @@ void keeli_truth_input(keel_truth *out, const keeli_point *point, int k)
     keeli_truth_bits(out, point->out, point->bits[k]);
 }
 
+void keeli_truth_extremum(keel_truth *out, const keeli_point *point, int greatest)
+{
+    const int is_float = !keeli_point_is_integer(point);
+    int second = 0; /* whether input 1 is the one */
+    if (is_float && point->value[0] == 0 && point->value[1] == 0) {
+        second = (signbit(point->value[0]) != 0) == greatest;
+    } else if (!keeli_point_is_nan(point, 0)) {
+        second = keeli_point_is_nan(point, 1) ||
+                 (greatest ? keeli_point_less(point, 0, 1) : keeli_point_less(point, 1, 0));
+    }
+    keeli_truth_input(out, point, second);
+}
+
 void keeli_truth_integer(keel_truth *out, const keeli_point *point, uint64_t value)
 {
     keeli_truth_bits(out, point->out, keeli_wrap(point->out, value));

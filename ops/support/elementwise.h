@@ -35,8 +35,12 @@ int keeli_point_less(const keeli_point *point, int a, int b);
 int keeli_point_equal(const keeli_point *point, int a, int b);
 int keeli_point_is_nan(const keeli_point *point, int k);
 
-/* RULE_BITS: input k itself; an integer, wrapped to the output's type; a BOOL. */
+/*
+ * RULE_BITS: input k itself; the greater or the lesser of inputs 0 and 1, where a NaN wins and +0
+ * is above -0; an integer, wrapped to the output's type; a BOOL.
+ */
 void keeli_truth_input(keel_truth *out, const keeli_point *point, int k);
+void keeli_truth_extremum(keel_truth *out, const keeli_point *point, int greatest);
 void keeli_truth_integer(keel_truth *out, const keeli_point *point, uint64_t value);
 void keeli_truth_bool(keel_truth *out, int value);
 
