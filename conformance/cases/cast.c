@@ -1,7 +1,7 @@
 /* keel.cast: every pair of types; every value of the 8- and 16-bit ones. */
 #include <stdio.h>
 
-#include "cases/make.h"
+#include "cases/short.h"
 #include "keel/registry.h"
 
 typedef struct conf_pair {
@@ -45,46 +45,22 @@ typedef struct conf_casting {
 static const conf_casting castings[] = {
     {"range_33x65",
      {2, {33, 65}},
-     CONF_LAYOUT_OFFSET,
-     CONF_LAYOUT_DENSE,
+     OFFSET,
+     DENSE,
      {.kind = CONF_DATA_UNIFORM, .low = -300.0, .high = 300.0},
      0,
-     CONF_CASE_FEW_VALUES},
-    {"special_997",
-     {1, {997}},
-     CONF_LAYOUT_DENSE,
-     CONF_LAYOUT_OFFSET,
-     {.kind = CONF_DATA_SPECIAL},
-     0,
-     CONF_CASE_FEW_VALUES},
-    {"wide_997",
-     {1, {997}},
-     CONF_LAYOUT_DENSE,
-     CONF_LAYOUT_DENSE,
-     {.kind = CONF_DATA_WIDE},
-     0,
-     CONF_CASE_FEW_VALUES},
+     FEW},
+    {"special_997", {1, {997}}, DENSE, OFFSET, {.kind = CONF_DATA_SPECIAL}, 0, FEW},
+    {"wide_997", {1, {997}}, DENSE, DENSE, {.kind = CONF_DATA_WIDE}, 0, FEW},
     {"any_bits_5x7x11/strided",
      {3, {5, 7, 11}},
-     CONF_LAYOUT_STEP,
-     CONF_LAYOUT_TRANSPOSED,
+     STEP,
+     TRANSPOSED,
      {.kind = CONF_DATA_BITS},
      0,
-     CONF_CASE_FEW_VALUES},
-    {"every_value",
-     {1, {65536}},
-     CONF_LAYOUT_DENSE,
-     CONF_LAYOUT_DENSE,
-     {.kind = CONF_DATA_ALL},
-     2,
-     CONF_CASE_FEW_VALUES | CONF_CASE_EVERY},
-    {"every_value",
-     {1, {256}},
-     CONF_LAYOUT_DENSE,
-     CONF_LAYOUT_DENSE,
-     {.kind = CONF_DATA_ALL},
-     1,
-     CONF_CASE_FEW_VALUES | CONF_CASE_EVERY},
+     FEW},
+    {"every_value", {1, {65536}}, DENSE, DENSE, {.kind = CONF_DATA_ALL}, 2, FEW | CONF_CASE_EVERY},
+    {"every_value", {1, {256}}, DENSE, DENSE, {.kind = CONF_DATA_ALL}, 1, FEW | CONF_CASE_EVERY},
 };
 
 static void add_casting(conf_list *list, const keel_op *op, conf_pair pair, const conf_casting *p,
@@ -108,9 +84,9 @@ static void add_casting(conf_list *list, const keel_op *op, conf_pair pair, cons
     const conf_name name = {.family = op->family,
                             .op = op->name,
                             .dtype = label,
-                            .tier = is_smoke(pair.from, pair.to)   ? CONF_TIER_SMOKE
-                                    : is_quick(pair.from, pair.to) ? CONF_TIER_QUICK
-                                                                   : CONF_TIER_FULL};
+                            .tier = is_smoke(pair.from, pair.to)   ? SMOKE
+                                    : is_quick(pair.from, pair.to) ? QUICK
+                                                                   : FULL};
     conf_list_add_op(list, &name, &c, "%s%s", p->name, saturate ? "" : "/overflow");
 }
 

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "cases/make.h"
+#include "cases/short.h"
 #include "keel/registry.h"
 
 #define INPUTS_MAX 3
@@ -39,87 +39,80 @@ typedef struct conf_pattern {
     uint32_t flags;
 } conf_pattern;
 
-#define DENSE CONF_LAYOUT_DENSE
-#define OFFSET CONF_LAYOUT_OFFSET
-#define PADDED CONF_LAYOUT_PADDED
-#define STEP CONF_LAYOUT_STEP
-#define TRANSPOSED CONF_LAYOUT_TRANSPOSED
-#define FLUSH CONF_LAYOUT_FLUSH
-
 static const conf_pattern patterns[] = {
-    {.name = "flat_1000", .tier = CONF_TIER_SMOKE, .shape = {1, {1000}}},
+    {.name = "flat_1000", .tier = SMOKE, .shape = {1, {1000}}},
     {.name = "offset_33x129",
-     .tier = CONF_TIER_SMOKE,
+     .tier = SMOKE,
      .shape = {2, {33, 129}},
      .layout = {OFFSET, DENSE, OFFSET},
      .out_layout = OFFSET},
     {.name = "bias_4x31x65",
-     .tier = CONF_TIER_SMOKE,
+     .tier = SMOKE,
      .inputs_min = 2,
      .shape = {3, {4, 31, 65}},
      .drop = {0, 2, 1},
      .layout = {OFFSET, DENSE, DENSE}},
     {.name = "outer_17x19",
-     .tier = CONF_TIER_SMOKE,
+     .tier = SMOKE,
      .inputs_min = 2,
      .shape = {2, {17, 19}},
      .single = {2, 1, 0},
      .out_layout = PADDED},
     {.name = "strided_5x7x11",
-     .tier = CONF_TIER_SMOKE,
+     .tier = SMOKE,
      .shape = {3, {5, 7, 11}},
      .layout = {STEP, TRANSPOSED, PADDED},
      .out_layout = PADDED},
-    {.name = "empty_0x5", .tier = CONF_TIER_SMOKE, .shape = {2, {0, 5}}},
-    {.name = "scalar", .tier = CONF_TIER_SMOKE, .shape = {0, {0}}},
+    {.name = "empty_0x5", .tier = SMOKE, .shape = {2, {0, 5}}},
+    {.name = "scalar", .tier = SMOKE, .shape = {0, {0}}},
     {.name = "flush_1021",
-     .tier = CONF_TIER_QUICK,
+     .tier = QUICK,
      .shape = {1, {1021}},
      .layout = {FLUSH, FLUSH, FLUSH},
      .out_layout = FLUSH},
     {.name = "transposed_37x41",
-     .tier = CONF_TIER_QUICK,
+     .tier = QUICK,
      .shape = {2, {37, 41}},
      .layout = {TRANSPOSED, DENSE, TRANSPOSED}},
     {.name = "transposed_both_37x41",
-     .tier = CONF_TIER_QUICK,
+     .tier = QUICK,
      .shape = {2, {37, 41}},
      .layout = {TRANSPOSED, TRANSPOSED, TRANSPOSED},
      .out_layout = TRANSPOSED},
-    {.name = "repeat_6x33", .tier = CONF_TIER_QUICK, .shape = {2, {6, 33}}, .repeat = {1, 0, 2}},
+    {.name = "repeat_6x33", .tier = QUICK, .shape = {2, {6, 33}}, .repeat = {1, 0, 2}},
     {.name = "with_scalar_257",
-     .tier = CONF_TIER_QUICK,
+     .tier = QUICK,
      .inputs_min = 2,
      .shape = {1, {257}},
      .drop = {0, 1, 1},
-     .flags = CONF_CASE_FEW_VALUES},
+     .flags = FEW},
     {.name = "scalar_first_9x31",
-     .tier = CONF_TIER_QUICK,
+     .tier = QUICK,
      .inputs_min = 2,
      .shape = {2, {9, 31}},
      .drop = {2, 0, 1},
-     .flags = CONF_CASE_FEW_VALUES},
+     .flags = FEW},
     {.name = "middle_6x1x5x7",
-     .tier = CONF_TIER_QUICK,
+     .tier = QUICK,
      .inputs_min = 2,
      .shape = {4, {6, 3, 5, 7}},
      .single = {2, 5, 8}},
     {.name = "rank8",
-     .tier = CONF_TIER_QUICK,
+     .tier = QUICK,
      .shape = {8, {2, 3, 2, 1, 2, 3, 2, 3}},
      .layout = {STEP, PADDED, TRANSPOSED},
      .out_layout = PADDED},
     {.name = "step_out_13x17",
-     .tier = CONF_TIER_QUICK,
+     .tier = QUICK,
      .shape = {2, {13, 17}},
      .layout = {DENSE, OFFSET, DENSE},
      .out_layout = STEP},
-    {.name = "size_1", .tier = CONF_TIER_QUICK, .shape = {1, {1}}},
-    {.name = "size_31", .tier = CONF_TIER_QUICK, .shape = {1, {31}}},
-    {.name = "size_129", .tier = CONF_TIER_QUICK, .shape = {1, {129}}},
-    {.name = "size_1025", .tier = CONF_TIER_QUICK, .shape = {1, {1025}}},
+    {.name = "size_1", .tier = QUICK, .shape = {1, {1}}},
+    {.name = "size_31", .tier = QUICK, .shape = {1, {31}}},
+    {.name = "size_129", .tier = QUICK, .shape = {1, {129}}},
+    {.name = "size_1025", .tier = QUICK, .shape = {1, {1025}}},
     {.name = "size_300007",
-     .tier = CONF_TIER_QUICK,
+     .tier = QUICK,
      .shape = {1, {300007}},
      .layout = {OFFSET, DENSE, DENSE}},
 };
@@ -137,11 +130,9 @@ typedef struct conf_contents {
 } conf_contents;
 
 static const conf_contents contents[] = {
-    {"special_997", CONF_TIER_SMOKE, CONF_DATA_SPECIAL},
-    {"wide_997", CONF_TIER_QUICK, CONF_DATA_WIDE},
-    {"near_tiny_997", CONF_TIER_QUICK, CONF_DATA_NEAR_TINY},
-    {"near_max_997", CONF_TIER_QUICK, CONF_DATA_NEAR_MAX},
-    {"sparse_997", CONF_TIER_FULL, CONF_DATA_SPARSE},
+    {"special_997", SMOKE, CONF_DATA_SPECIAL},     {"wide_997", QUICK, CONF_DATA_WIDE},
+    {"near_tiny_997", QUICK, CONF_DATA_NEAR_TINY}, {"near_max_997", QUICK, CONF_DATA_NEAR_MAX},
+    {"sparse_997", FULL, CONF_DATA_SPARSE},
 };
 
 /* Types beside the main one whose cases smoke runs too: each pair costs one program. */
@@ -196,17 +187,9 @@ static int is_smoke(const conf_target *target)
     return 0;
 }
 
-/* Half, brain float and the small integers run in quick what the main type runs there. */
 static int32_t tier_for(const conf_target *target, int32_t tier)
 {
-    if (target->is_smoke) {
-        return tier;
-    }
-    const keel_dtype dtype = main_dtype(target);
-    const uint64_t quick = KEEL_DTYPES_FLOAT | KEEL_DTYPE_BIT(KEEL_I32) | KEEL_DTYPE_BIT(KEEL_I64) |
-                           KEEL_DTYPE_BIT(KEEL_U8) | KEEL_DTYPE_BIT(KEEL_BOOL);
-    return keel_dtype_in(dtype, quick) && tier == CONF_TIER_SMOKE ? CONF_TIER_QUICK
-                                                                  : CONF_TIER_FULL;
+    return target->is_smoke ? tier : conf_tier_for(main_dtype(target), tier);
 }
 
 static conf_data main_data(const conf_target *target, uint32_t input)
@@ -283,7 +266,7 @@ static void add_patterns(const conf_target *target)
     for (size_t i = 0; i < KEEL_COUNT(sizes) && target->is_smoke; i++) {
         const conf_pattern pattern = {.shape = {1, {sizes[i]}}};
         const conf_op_case c = make_case(target, &pattern, operand);
-        const conf_name name = make_name(target, CONF_TIER_FULL);
+        const conf_name name = make_name(target, FULL);
         conf_list_add_op(target->list, &name, &c, "size_%lld", (long long)sizes[i]);
     }
 }
@@ -294,7 +277,7 @@ static void add_contents(const conf_target *target)
     const conf_pattern pattern = {.shape = {1, {997}}};
     for (size_t i = 0; i < KEEL_COUNT(contents); i++) {
         conf_op_case c = make_case(target, &pattern, operand);
-        c.flags = CONF_CASE_FEW_VALUES;
+        c.flags = FEW;
         for (uint32_t k = 0; k < c.inputs; k++) {
             operand[k].data = (conf_data){.kind = contents[i].kind};
         }
@@ -314,8 +297,8 @@ static void add_exhaustive(const conf_target *target)
     const conf_pattern pattern = {.shape = {1, {size == 1 ? 256 : 65536}}};
     conf_op_case c = make_case(target, &pattern, operand);
     operand[0].data = (conf_data){.kind = CONF_DATA_ALL};
-    c.flags = CONF_CASE_FEW_VALUES | CONF_CASE_EVERY;
-    const conf_name name = make_name(target, CONF_TIER_SMOKE);
+    c.flags = FEW | CONF_CASE_EVERY;
+    const conf_name name = make_name(target, SMOKE);
     conf_list_add_op(target->list, &name, &c, "every_value");
 }
 
@@ -323,16 +306,13 @@ static void add_exhaustive(const conf_target *target)
 static void add_in_place(const conf_target *target)
 {
     static const conf_pattern in_place[] = {
-        {.name = "in_place_65x33", .tier = CONF_TIER_SMOKE, .shape = {2, {65, 33}}},
+        {.name = "in_place_65x33", .tier = SMOKE, .shape = {2, {65, 33}}},
         {.name = "in_place_strided_9x31",
-         .tier = CONF_TIER_QUICK,
+         .tier = QUICK,
          .shape = {2, {9, 31}},
          .layout = {STEP, STEP, STEP},
          .out_layout = STEP},
-        {.name = "in_place_second_257",
-         .tier = CONF_TIER_QUICK,
-         .inputs_min = 2,
-         .shape = {1, {257}}},
+        {.name = "in_place_second_257", .tier = QUICK, .inputs_min = 2, .shape = {1, {257}}},
     };
     conf_operand operand[KEEL_MAX_OPERANDS];
     const keel_dtype out = target->dtype[target->op->inputs];

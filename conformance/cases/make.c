@@ -62,6 +62,12 @@ void conf_make_dtype_label(const keel_dtype *dtypes, uint32_t inputs, char *out,
     }
 }
 
+conf_name conf_make_name(const keel_op *op, keel_dtype dtype, int32_t tier)
+{
+    return (conf_name){
+        .family = op->family, .op = op->name, .dtype = keel_dtype_name(dtype), .tier = tier};
+}
+
 int64_t conf_find_tuple(const keel_op *op, keel_dtype dtype, uint32_t count)
 {
     keel_dtype tuple[KEEL_MAX_OPERANDS];
@@ -80,4 +86,15 @@ int64_t conf_find_tuple(const keel_op *op, keel_dtype dtype, uint32_t count)
 int32_t conf_is_main_dtype(keel_dtype dtype)
 {
     return dtype == KEEL_F32;
+}
+
+int32_t conf_tier_for(keel_dtype dtype, int32_t tier)
+{
+    const uint64_t quick = KEEL_DTYPES_FLOAT | KEEL_DTYPE_BIT(KEEL_I32) | KEEL_DTYPE_BIT(KEEL_I64) |
+                           KEEL_DTYPE_BIT(KEEL_U8) | KEEL_DTYPE_BIT(KEEL_BOOL);
+    if (conf_is_main_dtype(dtype)) {
+        return tier;
+    }
+    return tier == CONF_TIER_SMOKE && keel_dtype_in(dtype, quick) ? CONF_TIER_QUICK
+                                                                  : CONF_TIER_FULL;
 }

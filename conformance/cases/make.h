@@ -31,7 +31,16 @@ void conf_make_dtype_label(const keel_dtype *dtypes, uint32_t inputs, char *out,
 /* Index of the contract's tuple in which the first count operands all have that type, or -1. */
 int64_t conf_find_tuple(const keel_op *op, keel_dtype dtype, uint32_t count);
 
+/* The name of a case of an op whose label is one type. */
+conf_name conf_make_name(const keel_op *op, keel_dtype dtype, int32_t tier);
+
 /* The types that smoke looks at for every op; others belong to the deeper tiers. */
 int32_t conf_is_main_dtype(keel_dtype dtype);
+
+/*
+ * The tier in which dtype has a case that the main type has in tier. Of what smoke looks at, quick
+ * has the other floats, I64, I32, U8 and BOOL; all else belongs to full.
+ */
+int32_t conf_tier_for(keel_dtype dtype, int32_t tier);
 
 #endif

@@ -2,7 +2,7 @@
  * keel.matmul: shapes around the sizes of tiles, transposed, strided and broadcast operands, the
  * terms beside the product, and data whose exact result tells a narrower arithmetic.
  */
-#include "cases/make.h"
+#include "cases/short.h"
 #include "keel/registry.h"
 
 #define OPERANDS 5 /* a, b, bias, c, out */
@@ -27,15 +27,6 @@ typedef struct conf_product {
     conf_data a_data, b_data;
     uint32_t flags;
 } conf_product;
-
-#define OFFSET CONF_LAYOUT_OFFSET
-#define PADDED CONF_LAYOUT_PADDED
-#define STEP CONF_LAYOUT_STEP
-#define TRANSPOSED CONF_LAYOUT_TRANSPOSED
-#define FLUSH CONF_LAYOUT_FLUSH
-#define SMOKE CONF_TIER_SMOKE
-#define QUICK CONF_TIER_QUICK
-#define FULL CONF_TIER_FULL
 
 /* |q| <= 64: products of 129 terms stay below 2^24, and 16-bit types hold each q. */
 #define WHOLE                                                 \
@@ -121,11 +112,7 @@ static const conf_product products[] = {
     {.name = "row_1x257x129", .tier = SMOKE, .m = 1, .k = 257, .n = 129},
     {.name = "column_129x257x1", .tier = SMOKE, .m = 129, .k = 257, .n = 1},
     {.name = "rank_one_65x1x67", .tier = SMOKE, .m = 65, .k = 1, .n = 67},
-    {.name = "no_terms_16x0x17",
-     .tier = SMOKE,
-     .m = 16,
-     .n = 17,
-     .flags = CONF_CASE_FEW_VALUES | CONF_CASE_EXACT},
+    {.name = "no_terms_16x0x17", .tier = SMOKE, .m = 16, .n = 17, .flags = FEW | CONF_CASE_EXACT},
     {.name = "empty_0x5x7", .tier = SMOKE, .k = 5, .n = 7},
     {.name = "bias_row_33x40x65", .tier = SMOKE, .m = 33, .k = 40, .n = 65, .addends = BIAS_ROW},
     {.name = "bias_column_33x40x65",
@@ -187,7 +174,7 @@ static const conf_product products[] = {
      .n = 33,
      .a_data = {.kind = CONF_DATA_SPECIAL},
      .b_data = {.kind = CONF_DATA_SPECIAL},
-     .flags = CONF_CASE_FEW_VALUES},
+     .flags = FEW},
     {.name = "cancel_33x256x35",
      .tier = QUICK,
      .m = 33,
@@ -195,7 +182,7 @@ static const conf_product products[] = {
      .n = 35,
      .a_data = {.kind = CONF_DATA_CANCEL},
      .b_data = {.kind = CONF_DATA_INTEGER, .low = 1.0, .high = 1.0},
-     .flags = CONF_CASE_FEW_VALUES},
+     .flags = FEW},
     {.name = "large_first_33x256x35",
      .tier = QUICK,
      .m = 33,
@@ -215,14 +202,14 @@ static const conf_product products[] = {
      .k = 16,
      .n = 35,
      .a_data = {.kind = CONF_DATA_NEAR_TINY},
-     .flags = CONF_CASE_FEW_VALUES},
+     .flags = FEW},
     {.name = "near_max_33x3x35",
      .tier = QUICK,
      .m = 33,
      .k = 3,
      .n = 35,
      .a_data = {.kind = CONF_DATA_NEAR_MAX},
-     .flags = CONF_CASE_FEW_VALUES},
+     .flags = FEW},
     {.name = "sparse_64x96x65",
      .tier = QUICK,
      .m = 64,
@@ -340,10 +327,7 @@ static void add_product(conf_list *list, const keel_op *op, keel_dtype dtype, co
                             .attributes = make_attributes(p, attribute),
                             .flags = p->flags,
                             .alias = CONF_NO_ALIAS};
-    const conf_name name = {.family = op->family,
-                            .op = op->name,
-                            .dtype = keel_dtype_name(dtype),
-                            .tier = tier_for(dtype, p->tier)};
+    const conf_name name = conf_make_name(op, dtype, tier_for(dtype, p->tier));
     conf_list_add_op(list, &name, &c, "%s", p->name);
 }
 
@@ -371,7 +355,7 @@ static void add_edges(conf_list *list, const keel_op *op, keel_dtype dtype)
                        (long long)p.k, (long long)p.n, p.transpose_a ? "/ta" : "",
                        p.transpose_b ? "/tb" : "");
         p.name = text;
-        p.flags |= p.m * p.n < 64 || p.k < 8 ? CONF_CASE_FEW_VALUES : 0U;
+        p.flags |= p.m * p.n < 64 || p.k < 8 ? FEW : 0U;
         add_product(list, op, dtype, &p);
     }
 }
@@ -392,10 +376,7 @@ static void add_hidden_nan(conf_list *list, const keel_op *op, keel_dtype dtype)
                             .attribute = &attribute,
                             .attributes = 1,
                             .alias = CONF_NO_ALIAS};
-    const conf_name name = {.family = op->family,
-                            .op = op->name,
-                            .dtype = keel_dtype_name(dtype),
-                            .tier = tier_for(dtype, SMOKE)};
+    const conf_name name = conf_make_name(op, dtype, tier_for(dtype, SMOKE));
     conf_list_add_op(list, &name, &c, "beta_zero_hides_nan");
 }
 

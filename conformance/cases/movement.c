@@ -1,18 +1,8 @@
 /* Copy, transpose and fill: all layouts on both sides, every type, any bits. */
 #include <float.h>
 
-#include "cases/make.h"
+#include "cases/short.h"
 #include "keel/registry.h"
-
-#define SMOKE CONF_TIER_SMOKE
-#define QUICK CONF_TIER_QUICK
-#define FULL CONF_TIER_FULL
-#define DENSE CONF_LAYOUT_DENSE
-#define OFFSET CONF_LAYOUT_OFFSET
-#define PADDED CONF_LAYOUT_PADDED
-#define STEP CONF_LAYOUT_STEP
-#define TRANSPOSED CONF_LAYOUT_TRANSPOSED
-#define FLUSH CONF_LAYOUT_FLUSH
 
 /* Copies of one type per element size run in smoke; the others move by the same kernels. */
 static int32_t tier_for(const keel_op *op, keel_dtype dtype, int32_t tier)
@@ -30,10 +20,7 @@ static int32_t tier_for(const keel_op *op, keel_dtype dtype, int32_t tier)
 
 static conf_name name_of(const keel_op *op, keel_dtype dtype, int32_t tier)
 {
-    return (conf_name){.family = op->family,
-                       .op = op->name,
-                       .dtype = keel_dtype_name(dtype),
-                       .tier = tier_for(op, dtype, tier)};
+    return conf_make_name(op, dtype, tier_for(op, dtype, tier));
 }
 
 /* ---- copy ------------------------------------------------------------------------------------ */
@@ -171,7 +158,7 @@ static void add_fillings(conf_list *list, const keel_op *op, keel_dtype dtype)
                                 .operand = &out,
                                 .attribute = &value,
                                 .attributes = 1,
-                                .flags = CONF_CASE_FEW_VALUES,
+                                .flags = FEW,
                                 .alias = CONF_NO_ALIAS};
         const conf_name name = name_of(op, dtype, p->tier);
         conf_list_add_op(list, &name, &c, "%s", p->name);

@@ -3,18 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cases/make.h"
+#include "cases/short.h"
 #include "keel/registry.h"
-
-#define SMOKE CONF_TIER_SMOKE
-#define QUICK CONF_TIER_QUICK
-#define FULL CONF_TIER_FULL
-#define DENSE CONF_LAYOUT_DENSE
-#define OFFSET CONF_LAYOUT_OFFSET
-#define PADDED CONF_LAYOUT_PADDED
-#define STEP CONF_LAYOUT_STEP
-#define TRANSPOSED CONF_LAYOUT_TRANSPOSED
-#define FLUSH CONF_LAYOUT_FLUSH
 
 #define SLOTS 4 /* x, scale, bias, y: the most that an op here has */
 
@@ -28,9 +18,6 @@ typedef struct conf_rows {
     uint32_t flags;
     conf_data data;
 } conf_rows;
-
-/* Results of one value per row, or of zeros and ones. */
-#define FEW CONF_CASE_FEW_VALUES
 
 static const conf_rows rows[] = {
     {"rows_65x127", SMOKE, DENSE, DENSE, {2, {65, 127}}, -1, 0, 0, {.low = -3.0, .high = 3.0}},
@@ -160,11 +147,8 @@ static void add_rows(conf_list *list, const keel_op *op, const keel_dtype *dtype
                             .flags = p->flags,
                             .alias = p->in_place ? 0 : CONF_NO_ALIAS};
     const int plain = terms == 0 && op->inputs > 1;
-    const conf_name name = {.family = op->family,
-                            .op = op->name,
-                            .dtype = keel_dtype_name(dtype[0]),
-                            .tier =
-                                tier_for(dtype[0], plain && p->tier == SMOKE ? QUICK : p->tier)};
+    const int32_t tier = plain && p->tier == SMOKE ? QUICK : p->tier;
+    const conf_name name = conf_make_name(op, dtype[0], tier_for(dtype[0], tier));
     conf_list_add_op(list, &name, &c, "%s%s", p->name, plain ? "/plain" : "");
 }
 

@@ -2,19 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cases/make.h"
+#include "cases/short.h"
 #include "keel/registry.h"
-
-#define SMOKE CONF_TIER_SMOKE
-#define QUICK CONF_TIER_QUICK
-#define FULL CONF_TIER_FULL
-#define DENSE CONF_LAYOUT_DENSE
-#define OFFSET CONF_LAYOUT_OFFSET
-#define PADDED CONF_LAYOUT_PADDED
-#define STEP CONF_LAYOUT_STEP
-#define TRANSPOSED CONF_LAYOUT_TRANSPOSED
-#define FLUSH CONF_LAYOUT_FLUSH
-#define FEW CONF_CASE_FEW_VALUES
 
 typedef struct conf_folding {
     const char *name;
@@ -120,18 +109,12 @@ static const conf_folding foldings[] = {
 static const int64_t lengths[] = {1,  2,  31,  32,  33,  63,   64,   65,   95,
                                   96, 97, 127, 128, 129, 1023, 1024, 1025, 4097};
 
-static int32_t tier_for(const keel_op *op, keel_dtype dtype, int32_t tier)
+/* Two more types of sums run in smoke: a narrow float and an integer. */
+static conf_name name_of(const keel_op *op, keel_dtype dtype, int32_t tier)
 {
-    if (conf_is_main_dtype(dtype)) {
-        return tier;
-    }
-    if (tier == SMOKE && strcmp(op->name, "keel.reduce_sum") == 0 &&
-        (dtype == KEEL_F16 || dtype == KEEL_I32)) {
-        return SMOKE;
-    }
-    const uint64_t quick = KEEL_DTYPES_FLOAT | KEEL_DTYPE_BIT(KEEL_I32) | KEEL_DTYPE_BIT(KEEL_I64) |
-                           KEEL_DTYPE_BIT(KEEL_U8) | KEEL_DTYPE_BIT(KEEL_BOOL);
-    return keel_dtype_in(dtype, quick) && tier == SMOKE ? QUICK : FULL;
+    const int is_smoke_sum = tier == SMOKE && strcmp(op->name, "keel.reduce_sum") == 0 &&
+                             (dtype == KEEL_F16 || dtype == KEEL_I32);
+    return conf_make_name(op, dtype, is_smoke_sum ? SMOKE : conf_tier_for(dtype, tier));
 }
 
 static conf_shape reduced_shape(const conf_folding *p)
@@ -191,10 +174,7 @@ static void add_folding(conf_list *list, const keel_op *op, const keel_dtype *dt
                             .attributes = p->count != 0 ? 2 : 1,
                             .flags = flags,
                             .alias = CONF_NO_ALIAS};
-    const conf_name name = {.family = op->family,
-                            .op = op->name,
-                            .dtype = keel_dtype_name(dtype[0]),
-                            .tier = tier_for(op, dtype[0], p->tier)};
+    const conf_name name = name_of(op, dtype[0], p->tier);
     conf_list_add_op(list, &name, &c, "%s", p->name);
 }
 
@@ -270,10 +250,7 @@ static void add_search(conf_list *list, const keel_op *op, const keel_dtype *dty
                             .attributes = KEEL_COUNT(attribute),
                             .flags = FEW,
                             .alias = CONF_NO_ALIAS};
-    conf_name name = {.family = op->family,
-                      .op = op->name,
-                      .dtype = keel_dtype_name(dtype[0]),
-                      .tier = tier_for(op, dtype[0], p->tier)};
+    const conf_name name = name_of(op, dtype[0], p->tier);
     conf_list_add_op(list, &name, &c, "%s%s", p->name, dtype[1] == KEEL_I64 ? "" : "/short_index");
 }
 

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "cases/make.h"
+#include "cases/short.h"
 #include "image.h"
 #include "keel/plan.h"
 #include "keel/registry.h"
@@ -244,9 +244,6 @@ typedef struct conf_breakage {
     int32_t tier;
     int32_t pad;
 } conf_breakage;
-
-#define SMOKE CONF_TIER_SMOKE
-#define QUICK CONF_TIER_QUICK
 
 static const conf_breakage breakages[] = {
     {"no_inputs", leave_out_input, has_inputs, QUICK, 0},

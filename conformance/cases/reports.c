@@ -8,13 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cases/short.h"
 #include "image.h"
 #include "keel/plan.h"
 #include "keel/registry.h"
-
-#define SMOKE CONF_TIER_SMOKE
-#define QUICK CONF_TIER_QUICK
-#define FULL CONF_TIER_FULL
 
 conf_name conf_report_name(const char *op, const conf_operand *operand, uint32_t inputs,
                            const char *source, char *label)
@@ -27,7 +24,7 @@ conf_name conf_report_name(const char *op, const conf_operand *operand, uint32_t
         .family = "reports", .op = op, .dtype = label, .source = source, .tier = SMOKE};
 }
 
-void conf_report_add(conf_list *list, const conf_report *report)
+static void add_report(conf_list *list, const conf_report *report)
 {
     if (keel_op_find(conf_list_context(list), report->op) == NULL) {
         return;
@@ -42,11 +39,18 @@ void conf_report_add(conf_list *list, const conf_report *report)
                             .operand = report->operand,
                             .attribute = report->attribute,
                             .attributes = report->attributes,
-                            .flags = CONF_CASE_FEW_VALUES,
+                            .flags = FEW,
                             .alias = CONF_NO_ALIAS,
                             .want = report->want,
                             .want_bound = report->want_bound};
     conf_list_add_op(list, &name, &c, "report/%s/%s", report->report, report->name);
+}
+
+void conf_reports_add(conf_list *list, const conf_report *reports, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        add_report(list, &reports[i]);
+    }
 }
 
 /* ---- KB-N028: row lengths on both sides of 32 and 64 lanes ----------------------------------- */
@@ -95,7 +99,7 @@ static void add_wave(conf_list *list, const conf_wave_op *op, int64_t rows, int6
                             .operand = operand,
                             .attribute = attribute,
                             .attributes = op->reduces ? 2 : 1,
-                            .flags = CONF_CASE_FEW_VALUES | op->flags,
+                            .flags = FEW | op->flags,
                             .alias = CONF_NO_ALIAS};
     char label[32];
     conf_name name = conf_report_name(op->op, operand, op->inputs, WAVE_SOURCE, label);
@@ -149,7 +153,7 @@ static void add_masked_row(conf_list *list, keel_dtype dtype, int32_t tier)
                           {conf_make_int("axis", -1)}};
     report.operand[0].data = conf_make_values(x, 128);
     report.operand[1].data = conf_make_values(want, 128);
-    conf_report_add(list, &report);
+    add_report(list, &report);
 }
 
 /* ---- matmul ---------------------------------------------------------------------------------- */
@@ -174,7 +178,7 @@ static void add_identity(conf_list *list)
         report.operand[i] = conf_make_operand(KEEL_F32, &shape, 0);
         report.operand[i].data = conf_make_values(i == 1 ? identity : a, SIZE * SIZE);
     }
-    conf_report_add(list, &report);
+    add_report(list, &report);
 }
 
 /* A product of whole numbers, which the oracle decides without any distance. */
@@ -364,6 +368,8 @@ static void add_sequences(conf_list *list)
 
 void conf_cases_reports(conf_list *list)
 {
+    conf_cases_reports_movement(list);
+    conf_cases_reports_rows(list);
     conf_cases_reports_values(list);
     add_waves(list);
     add_masked_row(list, KEEL_F32, SMOKE);

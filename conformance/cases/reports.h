@@ -21,14 +21,16 @@ typedef struct conf_report {
     keel_attribute attribute[CONF_REPORT_ATTRIBUTES];
 } conf_report;
 
-/* Adds a case of a report, if there is such an op. */
-void conf_report_add(conf_list *list, const conf_report *report);
+/* Adds a case for each report, where there is such an op. */
+void conf_reports_add(conf_list *list, const conf_report *reports, size_t count);
 
 /* Name of a case of a report: family "reports". label: 32 bytes that outlive the name's use. */
 conf_name conf_report_name(const char *op, const conf_operand *operand, uint32_t inputs,
                            const char *source, char *label);
 
 /* The cases whose inputs and answers are written out. */
+void conf_cases_reports_movement(conf_list *list);
+void conf_cases_reports_rows(conf_list *list);
 void conf_cases_reports_values(conf_list *list);
 
 #endif

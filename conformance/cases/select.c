@@ -1,27 +1,12 @@
 /* Slice, concat and gather: picking parts of tensors and putting tensors together. */
 #include <stdio.h>
 
-#include "cases/make.h"
+#include "cases/short.h"
 #include "keel/registry.h"
-
-#define SMOKE CONF_TIER_SMOKE
-#define QUICK CONF_TIER_QUICK
-#define FULL CONF_TIER_FULL
-#define DENSE CONF_LAYOUT_DENSE
-#define OFFSET CONF_LAYOUT_OFFSET
-#define PADDED CONF_LAYOUT_PADDED
-#define STEP CONF_LAYOUT_STEP
-#define TRANSPOSED CONF_LAYOUT_TRANSPOSED
 
 static conf_name name_of(const keel_op *op, keel_dtype dtype, int32_t tier)
 {
-    const uint64_t quick = KEEL_DTYPES_FLOAT | KEEL_DTYPE_BIT(KEEL_I32) | KEEL_DTYPE_BIT(KEEL_I64) |
-                           KEEL_DTYPE_BIT(KEEL_U8) | KEEL_DTYPE_BIT(KEEL_BOOL);
-    const int32_t deeper = keel_dtype_in(dtype, quick) && tier == SMOKE ? QUICK : FULL;
-    return (conf_name){.family = op->family,
-                       .op = op->name,
-                       .dtype = keel_dtype_name(dtype),
-                       .tier = conf_is_main_dtype(dtype) ? tier : deeper};
+    return conf_make_name(op, dtype, conf_tier_for(dtype, tier));
 }
 
 /* ---- slice ----------------------------------------------------------------------------------- */
