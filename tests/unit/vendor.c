@@ -153,11 +153,24 @@ static void a_library_that_is_mapped_already_is_reused(void **state)
     const char *theirs = sandbox_directory(self->directory, "theirs", 0755);
     const char *path = install(theirs, "libkeelmapped.so.7");
     (void)install(self->directory, "libkeelmapped.so.13");
+    assert_int_equal(setenv("KEEL_VENDOR_DIR", self->directory, 1), 0); /* does not win over it */
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     assert_non_null(library);
     expect_found(self, "libkeelmapped", "/theirs/libkeelmapped.so.7", "reused");
     assert_ptr_equal(self->library, library);
     assert_int_equal(report_count(self->context, "libkeelmapped.so.13"), 0);
+}
+
+static void a_stub_that_is_mapped_is_not_reused(void **state)
+{
+    fixture *self = *state;
+    const char *stubs = sandbox_directory(self->directory, "stubs", 0755);
+    void *stub = dlopen(install(stubs, "libkeelmappedstub.so.7"), RTLD_NOW | RTLD_LOCAL);
+    assert_non_null(stub);
+    (void)install(self->directory, "libkeelmappedstub.so.13");
+    expect_found(self, "libkeelmappedstub", "/libkeelmappedstub.so.13", "found");
+    assert_ptr_not_equal(self->library, stub);
+    (void)dlclose(stub);
 }
 
 static void a_library_on_the_linkers_paths_is_found_by_name(void **state)
@@ -294,6 +307,7 @@ int main(void)
         vendor_test(the_name_without_a_version_comes_last),
         vendor_test(a_toolkits_stub_is_no_driver),
         vendor_test(a_library_that_is_mapped_already_is_reused),
+        vendor_test(a_stub_that_is_mapped_is_not_reused),
         vendor_test(a_library_on_the_linkers_paths_is_found_by_name),
         vendor_test(the_users_directories_come_first),
         vendor_test(a_change_of_the_variable_after_creation_changes_nothing),
