@@ -84,6 +84,38 @@ static void every_function_passes_a_latched_failure_on(void **state)
     core_drop_world(&w);
 }
 
+static void short_structs_are_refused_and_longer_ones_taken(void **state)
+{
+    core_fixture *f = *state;
+    world w;
+    core_make_world(&w, f);
+    struct {
+        keel_queue_options known;
+        char later[16];
+    } longer = {.known = {.struct_size = sizeof longer}, .later = "a later release"};
+    const keel_queue_options shorter = {.struct_size = 4, .flags = 7};
+    keel_queue *queue;
+    assert_ok(&f->err, keel_queue_create(f->device, &longer.known, &queue, &f->err));
+    keel_queue_destroy(queue);
+    assert_status(&f->err, keel_queue_create(f->device, &shorter, &queue, &f->err),
+                  KEEL_ERR_INVALID_ARGUMENT);
+    assert_mentions(&f->err, "struct_size is 4");
+    core_forget(f);
+    w.request.struct_size = offsetof(keel_plan_request, variant); /* as before it had variants */
+    w.request.variant = "no such variant";
+    assert_ok(&f->err, keel_op_query(f->device, &w.request, &w.out.text, &f->err));
+    w.request.struct_size = 8;
+    assert_status(&f->err, keel_op_query(f->device, &w.request, &w.out.text, &f->err),
+                  KEEL_ERR_INVALID_ARGUMENT);
+    assert_mentions(&f->err, "struct_size is 8");
+    core_forget(f);
+    w.source.struct_size = 8;
+    assert_status(&f->err, keel_kernel_create(f->device, &w.source, &w.out.kernel, &f->err),
+                  KEEL_ERR_INVALID_ARGUMENT);
+    core_forget(f);
+    core_drop_world(&w);
+}
+
 static void releases_and_accessors_take_null(void **state)
 {
     (void)state;
@@ -124,6 +156,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CORE_TEST(every_function_says_which_pointer_is_missing),
         CORE_TEST(every_function_passes_a_latched_failure_on),
+        CORE_TEST(short_structs_are_refused_and_longer_ones_taken),
         cmocka_unit_test(releases_and_accessors_take_null),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

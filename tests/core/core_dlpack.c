@@ -115,7 +115,7 @@ static void what_is_refused_stays_the_callers(void **state)
     static int64_t backwards[] = {-3, 1};
     static int64_t far[] = {INT64_MAX, 1};
     keel_tensor t;
-    for (int what = 0; what < 8; what++) {
+    for (int what = 0; what < 9; what++) {
         foreign x = make_foreign();
         connect(&x);
         keel_dl_tensor *d = &x.managed.tensor;
@@ -125,6 +125,7 @@ static void what_is_refused_stays_the_callers(void **state)
         d->ndim = what == 3 ? 9 : 2;
         d->dtype_code = what == 4 ? 5 : 2;
         d->dtype_lanes = what == 5 ? 4 : 1;
+        d->data = what == 8 ? NULL : d->data;
         d->strides = what == 6 ? backwards : what == 7 ? far : NULL;
         assert_int_not_equal(keel_dlpack_import(f->device, &x.managed, &t, &f->err), KEEL_OK);
         assert_int_not_equal(f->err.message[0], 0);

@@ -89,7 +89,17 @@ static void launches_are_checked(void **state)
     const uint64_t grid[3] = {1, 1, 1};
     const uint32_t none[3] = {0, 1, 1};
     const uint32_t one[3] = {1, 1, 1};
+    const uint32_t wraps[3] = {320, 107367629, 536903681}; /* 2^64 + 64 work-items */
     const keel_kernel_arg bad = {.kind = KEEL_KERNEL_TENSOR};
+    assert_status(&f->err, keel_kernel_launch(f->queue, kernel, NULL, one, NULL, 0, &f->err),
+                  KEEL_ERR_INVALID_ARGUMENT);
+    core_forget(f);
+    assert_status(&f->err, keel_kernel_launch(f->queue, kernel, grid, NULL, NULL, 0, &f->err),
+                  KEEL_ERR_INVALID_ARGUMENT);
+    core_forget(f);
+    assert_status(&f->err, keel_kernel_launch(f->queue, kernel, grid, wraps, NULL, 0, &f->err),
+                  KEEL_ERR_INVALID_ARGUMENT);
+    core_forget(f);
     assert_status(&f->err, keel_kernel_launch(f->queue, kernel, grid, none, NULL, 0, &f->err),
                   KEEL_ERR_INVALID_ARGUMENT);
     assert_mentions(&f->err, "group of 0");
@@ -99,6 +109,24 @@ static void launches_are_checked(void **state)
     assert_mentions(&f->err, "tensor argument is NULL");
     core_forget(f);
     keel_kernel_release(kernel);
+}
+
+static void a_long_define_is_written_whole(void **state)
+{
+    (void)state;
+    static char out[1 << 20];
+    char defines[600] = "LONG=";
+    memset(defines + 5, '7', 590);
+    const keel_kernel_source text = {
+        .struct_size = sizeof text, .source = "", .entry = "k", .defines = defines};
+    const keel_limits limits = {.struct_size = sizeof limits, .kind = KEEL_KIND_CPU};
+    uint64_t length;
+    keel_error err = KEEL_ERROR_INIT;
+    assert_ok(&err, keel_kernel_program_text(&text, &limits, NULL, out, sizeof out, &length, &err));
+    const char *line = strstr(out, "#define LONG 7");
+    assert_non_null(line);
+    assert_int_equal(strspn(line + 13, "7"), 590);
+    assert_int_equal(line[13 + 590], '\n');
 }
 
 /* Runs one op in a type that nothing else of this process has used. */
@@ -145,6 +173,7 @@ int main(void)
         KERNEL_TEST(a_kernel_runs_on_views_of_any_type),
         KERNEL_TEST(a_kernel_that_does_not_compile_shows_the_compilers_words),
         KERNEL_TEST(launches_are_checked),
+        cmocka_unit_test(a_long_define_is_written_whole),
         KERNEL_TEST(threads_that_need_a_program_build_it_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
