@@ -37,8 +37,9 @@ KEEL_API void keel_queue_destroy(keel_queue *queue);
 KEEL_API keel_device *keel_queue_device(const keel_queue *queue);
 
 /*
- * Waits until all work given so far is done. Reports the first failure of that work with the op
- * that caused it; the failure is then cleared, except DEVICE_LOST. One thread per queue.
+ * Waits until all work given so far is done. Reports the first failure of that work; err.op names
+ * the last op given, which failed itself or comes after the one that did. The failure is then
+ * cleared, except DEVICE_LOST. One thread per queue.
  */
 KEEL_API keel_status keel_queue_synchronize(keel_queue *queue, keel_error *err);
 
