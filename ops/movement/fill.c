@@ -1,6 +1,4 @@
 /* keel.fill: sets every element to one value: value for floats, int_value for integers and bool. */
-#include <math.h>
-
 #include "movement/move.h"
 #include "support/contract.h"
 #include "support/truth.h"
@@ -20,26 +18,18 @@ static int is_float(keel_dtype dtype)
     return keel_dtype_in(dtype, KEEL_DTYPES_FLOAT | KEEL_DTYPES_F8);
 }
 
-/* Where an integer type saturates: at its highest value for +inf, at its lowest for -inf. */
-static int64_t saturated(keel_dtype dtype, double infinity)
-{
-    uint64_t element = 0;
-    keel_dtype_store(dtype, &element, 0, infinity, 0);
-    return keel_dtype_load_bits(dtype, &element, 0);
-}
-
 /* The integers that int_value may name for a type. */
 static void int_bounds(keel_dtype dtype, int64_t *out_least, int64_t *out_most)
 {
-    *out_least = dtype == KEEL_BOOL ? 0 : saturated(dtype, -INFINITY);
-    *out_most = dtype == KEEL_U64 ? INT64_MAX : saturated(dtype, INFINITY);
+    *out_least = keeli_integer_limit(dtype, 0);
+    *out_most = dtype == KEEL_U64 ? INT64_MAX : keeli_integer_limit(dtype, 1);
 }
 
 static keel_status infer(const keel_call *call, keel_desc *outputs, keel_error *err)
 {
     const keel_dtype dtype = call->operand[0].dtype;
-    const double value = call->attribute[VALUE].value.f;
-    const int64_t int_value = call->attribute[INT_VALUE].value.i;
+    const double value = keeli_attribute_float(call, VALUE);
+    const int64_t int_value = keeli_attribute_int(call, INT_VALUE);
     outputs[0] = call->operand[0];
     if (is_float(dtype)) {
         return int_value == 0 ? KEEL_OK
@@ -71,9 +61,9 @@ static uint64_t pattern_of(const keel_call *call)
     const keel_dtype dtype = call->operand[0].dtype;
     uint64_t pattern = 0;
     if (is_float(dtype)) {
-        keel_dtype_store(dtype, &pattern, 0, call->attribute[VALUE].value.f, 0);
+        keel_dtype_store(dtype, &pattern, 0, keeli_attribute_float(call, VALUE), 0);
     } else {
-        keel_dtype_store_bits(dtype, &pattern, 0, call->attribute[INT_VALUE].value.i);
+        keel_dtype_store_bits(dtype, &pattern, 0, keeli_attribute_int(call, INT_VALUE));
     }
     return pattern;
 }

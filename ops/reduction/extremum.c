@@ -30,21 +30,10 @@ static void float_truth(keel_dtype dtype, const void *host, keeli_reduce_walk *w
     keeli_truth_bits(out, dtype, keel_dtype_load_bits(dtype, &element, 0));
 }
 
-/* The lowest or the highest value of an integer type or BOOL, as its bits: where it saturates. */
-static int64_t limit_of(keel_dtype dtype, int highest)
-{
-    uint64_t element = 0;
-    if (dtype == KEEL_BOOL) {
-        return highest;
-    }
-    keel_dtype_store(dtype, &element, 0, highest ? INFINITY : -INFINITY, 0);
-    return keel_dtype_load_bits(dtype, &element, 0);
-}
-
 static void integer_truth(keel_dtype dtype, const void *host, keeli_reduce_walk *walk, int greatest,
                           keel_truth *out)
 {
-    int64_t best = limit_of(dtype, !greatest);
+    int64_t best = keeli_integer_limit(dtype, !greatest);
     for (int64_t k = 0; k < walk->count; k++, keeli_reduce_next(walk)) {
         const int64_t value = keel_dtype_load_bits(dtype, host, walk->offset);
         const int beats = greatest ? keeli_integer_less(dtype, best, value)

@@ -174,6 +174,16 @@ int keeli_integer_less(keel_dtype dtype, int64_t a, int64_t b)
     return dtype == KEEL_U64 ? (uint64_t)a < (uint64_t)b : a < b;
 }
 
+int64_t keeli_integer_limit(keel_dtype dtype, int highest)
+{
+    uint64_t element = 0;
+    if (dtype == KEEL_BOOL) {
+        return highest;
+    }
+    keel_dtype_store(dtype, &element, 0, highest ? INFINITY : -INFINITY, 0); /* saturates */
+    return keel_dtype_load_bits(dtype, &element, 0);
+}
+
 int64_t keeli_sign_bit(keel_dtype dtype)
 {
     const int32_t size = keel_dtype_size(dtype);

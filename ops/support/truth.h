@@ -60,6 +60,9 @@ int64_t keeli_wrap(keel_dtype dtype, uint64_t bits);
 /* Whether a is less than b: integers or BOOLs as keel_dtype_load_bits() gives them. */
 int keeli_integer_less(keel_dtype dtype, int64_t a, int64_t b);
 
+/* The lowest or the highest value of an integer type or BOOL, as its bits. */
+int64_t keeli_integer_limit(keel_dtype dtype, int highest);
+
 /* The sign of a float type among the bits that keel_dtype_load_bits() gives. */
 int64_t keeli_sign_bit(keel_dtype dtype);
 
