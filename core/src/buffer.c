@@ -1,3 +1,4 @@
+/* Device memory and the transfers of bytes to, from and within it. */
 #include "buffer.h"
 
 #include "checked.h"

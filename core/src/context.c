@@ -1,3 +1,4 @@
+/* The root object: options, host memory, log, and what backends are given. */
 #include "context.h"
 
 #include <stdlib.h>

@@ -9,6 +9,7 @@
 typedef struct candidate {
     const keeli_backend *backend;
     uint32_t index;
+    int unknown; /* the backend could not describe it: never the default */
     keel_device_info info;
 } candidate;
 
@@ -29,6 +30,7 @@ static int find_candidate(keel_context *context, uint32_t position, candidate *o
     out->index = position;
     out->info.struct_size = sizeof out->info;
     if (backend->table->device_info(backend->state, position, &out->info, &ignored) != KEEL_OK) {
+        out->unknown = 1;
         (void)snprintf(out->info.name, sizeof out->info.name, "unknown: %.100s", ignored.message);
     }
     return 1;
@@ -81,9 +83,13 @@ static int same_hardware(const candidate *a, const candidate *b)
 
 /* ---- the default ----------------------------------------------------------------------------- */
 
-static int is_oracle(const candidate *device)
+/* Why a device is never the default; NULL if it may be. */
+static const char *never_default(const candidate *device)
 {
-    return (device->info.flags & KEEL_DEVICE_ORACLE) != 0;
+    if ((device->info.flags & KEEL_DEVICE_ORACLE) != 0) {
+        return "the oracle is never the default";
+    }
+    return device->unknown ? "a device that its backend cannot describe is never the default" : NULL;
 }
 
 /*
@@ -114,7 +120,7 @@ static int find_default(keel_context *context, candidate *out, const char **out_
     candidate device = {0};
     *out_reason = "it is the only device";
     for (uint32_t i = 0; find_candidate(context, i, &device); i++) {
-        if (is_oracle(&device)) {
+        if (never_default(&device) != NULL) {
             continue;
         }
         const char *rule = found ? beats(&device, out) : NULL;
@@ -169,8 +175,9 @@ keel_status keel_device_describe(keel_context *context, uint32_t index,
     stable_id(&device, out->stable_id, sizeof out->stable_id);
     (void)snprintf(out->backend, sizeof out->backend, "%.31s", device.backend->name);
     find_alias(context, &device, out->alias, sizeof out->alias);
-    if (is_oracle(&device)) {
-        reason = "the oracle is never the default";
+    const char *never = never_default(&device);
+    if (never != NULL) {
+        reason = never;
     } else if (find_default(context, &chosen, &reason) && chosen.backend == device.backend &&
                chosen.index == device.index) {
         out->is_default = 1;

@@ -1,3 +1,4 @@
+/* DLPack exchange: descriptions out and in, and who frees what. */
 #include "keel/dlpack.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* The plans that a context keeps: found by key, the least recently used one first to go. */
 #include "plan_table.h"
 
 #include <string.h>

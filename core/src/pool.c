@@ -1,3 +1,4 @@
+/* The caching allocator: size classes, what waits for queues, and what the vendor gets back. */
 #include "pool.h"
 
 #include <string.h>

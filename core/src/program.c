@@ -1,3 +1,4 @@
+/* Building programs once, or taking them from the binary cache, and finding their kernels. */
 #include "program.h"
 
 #include <string.h>

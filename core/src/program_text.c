@@ -1,3 +1,4 @@
+/* Writing program texts: facts about the device, prelude, dialect, types, instances. */
 #include "program_text.h"
 
 #include <ctype.h>
@@ -181,6 +182,7 @@ void keeli_write_kernel_program(keeli_writer *writer, const keel_kernel_source *
         write(writer, "#define KEEL_BLOCK 1\n");
     }
     write_defines(writer, source->defines, 0);
+    write(writer, "#line 1 \"kernel\"\n"); /* complaints count the author's lines */
     write(writer, source->source);
     write(writer, "\n");
 }

@@ -1,3 +1,4 @@
+/* Queues with their tickets and fences, and events. */
 #include "queue.h"
 
 #include <string.h>

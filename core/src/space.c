@@ -1,3 +1,4 @@
+/* Building an iteration space, dropping axes of size 1 and merging neighbours. */
 #include "space.h"
 
 #include <string.h>

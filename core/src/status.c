@@ -1,3 +1,4 @@
+/* Names of status codes. */
 #include "keel/status.h"
 
 const char *keel_status_name(keel_status status)

@@ -1,3 +1,4 @@
+/* Tensors: making and viewing them, and moving their elements to and from the host. */
 #include "keel/tensor.h"
 
 #include <string.h>

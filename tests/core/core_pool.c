@@ -25,7 +25,7 @@ static int set_up(void **state)
     pool_fixture *f = &fixture;
     (void)keel_context_create(NULL, &f->context, &f->err);
     (void)keel_backend_load(f->context, plugin, &f->err);
-    (void)keel_device_open(f->context, "slow:0", &f->device, &f->err);
+    (void)keel_device_open(f->context, "slow:1", &f->device, &f->err);
     (void)keel_queue_create(f->device, NULL, &f->queue, &f->err);
     *state = f;
     if (f->err.status != KEEL_OK) {
@@ -187,7 +187,7 @@ static void a_lost_device_can_only_be_closed(void **state)
     assert_status(&f->err, keel_buffer_write(f->queue, buffer, 0, bytes, 13, &f->err),
                   KEEL_ERR_DEVICE_LOST);
     assert_mentions(&f->err, "fell off the bus");
-    assert_string_equal(f->err.device, "slow:0");
+    assert_string_equal(f->err.device, "slow:1");
     f->err = (keel_error)KEEL_ERROR_INIT;
     assert_status(&f->err, keel_buffer_create(f->device, 64, &other, &f->err),
                   KEEL_ERR_DEVICE_LOST);
@@ -240,7 +240,7 @@ static void a_device_closes_after_a_plan_that_another_thread_drops(void **state)
     pthread_t thread;
     (void)keel_context_create(&options, &context, &err);
     (void)keel_backend_load(context, plugin, &err);
-    (void)keel_device_open(context, "slow:0", &device, &err);
+    (void)keel_device_open(context, "slow:1", &device, &err);
     run_neg(device, &err);
     assert_ok(&err, err.status);
     assert_int_equal(pthread_create(&thread, NULL, drive_plan_out, context), 0);
@@ -248,6 +248,21 @@ static void a_device_closes_after_a_plan_that_another_thread_drops(void **state)
     keel_device_close(device); /* the backend aborts if a plan is alive when it is asked to close */
     (void)pthread_join(thread, NULL);
     keel_context_release(context);
+}
+
+static void a_device_that_cannot_be_described_is_never_the_default(void **state)
+{
+    pool_fixture *f = *state;
+    keel_device *device;
+    keel_device_description described = {.struct_size = sizeof described};
+    assert_ok(&f->err, keel_device_open(f->context, NULL, &device, &f->err));
+    assert_string_equal(keel_device_id(device), "slow:1");
+    keel_device_close(device);
+    assert_ok(&f->err, keel_device_describe(f->context, 1, &described, &f->err)); /* 0 is ref:0 */
+    assert_string_equal(described.id, "slow:0");
+    assert_int_equal(described.is_default, 0);
+    assert_non_null(strstr(described.info.name, "the firmware is silent"));
+    assert_non_null(strstr(described.default_reason, "cannot describe"));
 }
 
 #define POOL_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -263,6 +278,7 @@ int main(int argc, char **argv)
         POOL_TEST(memory_smaller_than_its_class_is_not_reused_for_more),
         POOL_TEST(trim_gives_pooled_memory_back),
         POOL_TEST(a_lost_device_can_only_be_closed),
+        POOL_TEST(a_device_that_cannot_be_described_is_never_the_default),
         cmocka_unit_test(a_device_closes_after_a_plan_that_another_thread_drops),
     };
     if (argc != 2) {

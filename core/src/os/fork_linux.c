@@ -1,3 +1,4 @@
+/* A page that the kernel wipes in a forked child. */
 #include "os/fork.h"
 
 #include <sys/mman.h>
