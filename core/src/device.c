@@ -196,12 +196,19 @@ keel_status keeli_device_check(keel_device *device, keel_error *err)
     return KEEL_OK;
 }
 
+/* Asks a backend that can say so whether the device behind a failed call is gone. */
+static int is_lost(const keel_device *device)
+{
+    keel_error ignored = KEEL_ERROR_INIT;
+    return device->api->status(device->handle, &ignored) == KEEL_ERR_DEVICE_LOST;
+}
+
 keel_status keeli_device_result(keel_device *device, keel_status status, keel_error *err)
 {
     if (status == KEEL_OK) {
         return KEEL_OK;
     }
-    if (status == KEEL_ERR_DEVICE_LOST) {
+    if (status == KEEL_ERR_DEVICE_LOST || (status == KEEL_ERR_DEVICE && is_lost(device))) {
         atomic_store(&device->lost, 1);
     }
     (void)keel_fail(err, status, "%s: the backend gave no reason", device->id);

@@ -89,7 +89,8 @@ static const char *never_default(const candidate *device)
     if ((device->info.flags & KEEL_DEVICE_ORACLE) != 0) {
         return "the oracle is never the default";
     }
-    return device->unknown ? "a device that its backend cannot describe is never the default" : NULL;
+    return device->unknown ? "a device that its backend cannot describe is never the default"
+                           : NULL;
 }
 
 /*

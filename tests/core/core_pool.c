@@ -250,6 +250,21 @@ static void a_device_closes_after_a_plan_that_another_thread_drops(void **state)
     keel_context_release(context);
 }
 
+static void a_failure_asks_whether_the_device_is_lost(void **state)
+{
+    pool_fixture *f = *state;
+    keel_buffer *buffer = make(f, 64);
+    keel_buffer *other;
+    char bytes[14] = {0};
+    assert_status(&f->err, keel_buffer_write(f->queue, buffer, 0, bytes, 14, &f->err),
+                  KEEL_ERR_DEVICE);
+    f->err = (keel_error)KEEL_ERROR_INIT;
+    assert_status(&f->err, keel_buffer_create(f->device, 64, &other, &f->err),
+                  KEEL_ERR_DEVICE_LOST);
+    f->err = (keel_error)KEEL_ERROR_INIT;
+    keel_buffer_release(buffer);
+}
+
 static void a_device_that_cannot_be_described_is_never_the_default(void **state)
 {
     pool_fixture *f = *state;
@@ -278,6 +293,7 @@ int main(int argc, char **argv)
         POOL_TEST(memory_smaller_than_its_class_is_not_reused_for_more),
         POOL_TEST(trim_gives_pooled_memory_back),
         POOL_TEST(a_lost_device_can_only_be_closed),
+        POOL_TEST(a_failure_asks_whether_the_device_is_lost),
         POOL_TEST(a_device_that_cannot_be_described_is_never_the_default),
         cmocka_unit_test(a_device_closes_after_a_plan_that_another_thread_drops),
     };

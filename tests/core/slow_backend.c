@@ -1,8 +1,8 @@
 /*
  * A backend for tests of the allocator: host memory of which there is only 1 MiB, and events that
  * pass only when their queue is synchronised. Writing 13 bytes loses the device. Device 0 cannot be
- * described; the tests use device 1. Plans of keel.neg
- * do nothing, and are slow to be released.
+ * described; the tests use device 1. Writing 14 bytes fails and leaves the device lost. Plans of
+ * keel.neg do nothing, and are slow to be released.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -15,6 +15,7 @@
 
 typedef struct slow_state {
     const keel_host *host;
+    int lost;
     uint64_t used;
     atomic_int plans; /* alive */
 } slow_state;
@@ -123,10 +124,13 @@ static void slow_buffer_free(void *device, void *buffer)
 static keel_status slow_write(void *queue, void *buffer, uint64_t byte_offset, const void *host,
                               uint64_t bytes, uint32_t flags, keel_error *err)
 {
-    (void)queue;
     (void)flags;
     if (bytes == 13) {
         return keel_fail(err, KEEL_ERR_DEVICE_LOST, "slow: fell off the bus");
+    }
+    if (bytes == 14) {
+        ((slow_queue *)queue)->state->lost = 1;
+        return keel_fail(err, KEEL_ERR_DEVICE, "slow: the copy engine stopped");
     }
     memcpy(((slow_buffer *)buffer)->bytes + byte_offset, host, bytes);
     return KEEL_OK;
@@ -241,6 +245,12 @@ static keel_status slow_event_elapsed(void *start, void *end, int64_t *out_ns, k
     return KEEL_OK;
 }
 
+static keel_status slow_status(void *device, keel_error *err)
+{
+    return ((slow_state *)device)->lost ? keel_fail(err, KEEL_ERR_DEVICE_LOST, "slow: it is gone")
+                                        : KEEL_OK;
+}
+
 static const keel_device_api slow_device_api = {
     .struct_size = sizeof(keel_device_api),
     .close = slow_close,
@@ -261,6 +271,7 @@ static const keel_device_api slow_device_api = {
     .read = slow_read,
     .copy = slow_copy,
     .fill = slow_fill,
+    .status = slow_status,
 };
 
 /* ---- plans ----------------------------------------------------------------------------------- */
