@@ -43,24 +43,12 @@ typedef struct conf_casting {
 } conf_casting;
 
 static const conf_casting castings[] = {
-    {"range_33x65",
-     {2, {33, 65}},
-     OFFSET,
-     DENSE,
-     {.kind = CONF_DATA_UNIFORM, .low = -300.0, .high = 300.0},
-     0,
-     FEW},
-    {"special_997", {1, {997}}, DENSE, OFFSET, {.kind = CONF_DATA_SPECIAL}, 0, FEW},
-    {"wide_997", {1, {997}}, DENSE, DENSE, {.kind = CONF_DATA_WIDE}, 0, FEW},
-    {"any_bits_5x7x11/strided",
-     {3, {5, 7, 11}},
-     STEP,
-     TRANSPOSED,
-     {.kind = CONF_DATA_BITS},
-     0,
-     FEW},
-    {"every_value", {1, {65536}}, DENSE, DENSE, {.kind = CONF_DATA_ALL}, 2, FEW | CONF_CASE_EVERY},
-    {"every_value", {1, {256}}, DENSE, DENSE, {.kind = CONF_DATA_ALL}, 1, FEW | CONF_CASE_EVERY},
+    {"range_33x65", {2, {33, 65}}, OFFSET, DENSE, UNIFORM(-300.0, 300.0), 0, FEW},
+    {"special_997", {1, {997}}, DENSE, OFFSET, KIND(SPECIAL), 0, FEW},
+    {"wide_997", {1, {997}}, DENSE, DENSE, KIND(WIDE), 0, FEW},
+    {"any_bits_5x7x11/strided", {3, {5, 7, 11}}, STEP, TRANSPOSED, KIND(BITS), 0, FEW},
+    {"every_value", {1, {65536}}, DENSE, DENSE, KIND(ALL), 2, FEW | CONF_CASE_EVERY},
+    {"every_value", {1, {256}}, DENSE, DENSE, KIND(ALL), 1, FEW | CONF_CASE_EVERY},
 };
 
 static void add_casting(conf_list *list, const keel_op *op, conf_pair pair, const conf_casting *p,

@@ -17,4 +17,14 @@
 
 #define FEW CONF_CASE_FEW_VALUES
 
+/* Contents of an input in a table: of a kind, or uniform between two values. */
+#define KIND(name)               \
+    {                            \
+        .kind = CONF_DATA_##name \
+    }
+#define UNIFORM(least, most)           \
+    {                                  \
+        .low = (least), .high = (most) \
+    }
+
 #endif
