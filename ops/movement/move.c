@@ -78,7 +78,8 @@ void keeli_move_normalise(keel_space *space)
     merge_axes(space);
 }
 
-int keeli_move_fits_32(const keel_space *space)
+/* keeli_space_fits_32() for strides that may be negative: every distance from a base counts. */
+static int fits_32(const keel_space *space)
 {
     keel_space distances = *space;
     for (int32_t k = 0; k < space->operands; k++) {
@@ -187,7 +188,7 @@ keel_status keeli_move_plan_rows(const keeli_move *move, const keel_limits *limi
     keeli_move ordered = *move;
     keeli_move_normalise(&ordered.space);
     const keeli_grid grid = keeli_grid_map(limits, keeli_space_volume(&ordered.space));
-    const char *entry = keeli_move_fits_32(&ordered.space) ? "rows_32" : "rows_64";
+    const char *entry = fits_32(&ordered.space) ? "rows_32" : "rows_64";
     return launch(&ordered, entry, grid, builder);
 }
 
@@ -202,7 +203,7 @@ keel_status keeli_move_plan(const keeli_move *move, const keel_limits *limits,
     }
     put_before_last(&ordered.space, axis);
     const keeli_grid grid = tile_grid(&ordered.space, limits);
-    const char *entry = keeli_move_fits_32(&ordered.space) ? "tile_32" : "tile_64";
+    const char *entry = fits_32(&ordered.space) ? "tile_32" : "tile_64";
     return launch(&ordered, entry, grid, builder);
 }
 

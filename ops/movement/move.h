@@ -34,9 +34,6 @@ keeli_move keeli_move_of_space(const keel_space *space, int32_t source, int32_t 
  */
 void keeli_move_normalise(keel_space *space);
 
-/* keeli_space_fits_32() for strides that may be negative: every distance from a base counts. */
-int keeli_move_fits_32(const keel_space *space);
-
 /* keel_op.work of an op that reads and writes every element once and computes nothing. */
 void keeli_move_work(const keel_call *call, double *flops, double *bytes);
 

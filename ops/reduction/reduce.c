@@ -68,7 +68,8 @@ keel_status keeli_reduce_shape(const keel_call *call, uint32_t axes, int64_t kee
     return KEEL_OK;
 }
 
-int64_t keeli_reduce_count(const keel_call *call, uint32_t axes)
+/* Elements that each output is made of. */
+static int64_t elements_over(const keel_call *call, uint32_t axes)
 {
     keel_desc reduced = call->operand[0];
     for (int32_t a = 0; a < reduced.rank; a++) {
@@ -104,7 +105,7 @@ void keeli_reduce_space_over(const keel_call *call, uint32_t axes, keel_space *o
     out->rank = 0;
     out->operands = 2;
     append_axes(call, axes, 0, out);
-    if (keeli_reduce_count(call, axes) > 0) {
+    if (elements_over(call, axes) > 0) {
         append_axes(call, axes, 1, out);
     } /* else each output still has to be given the identity: kept axes only */
 }
@@ -116,7 +117,7 @@ void keeli_reduce_space(const keel_call *call, keel_space *out)
 
 int64_t keeli_reduce_elements(const keel_call *call)
 {
-    return keeli_reduce_count(call, checked_axes(call));
+    return elements_over(call, checked_axes(call));
 }
 
 void keeli_reduce_work(const keel_call *call, double *flops, double *bytes)
@@ -136,7 +137,7 @@ keeli_reduce_walk keeli_reduce_walk_over(const keel_call *call, uint32_t axes, i
     int32_t kept = 0;
     keeli_reduce_walk walk;
     memset(&walk, 0, sizeof walk);
-    walk.count = keeli_reduce_count(call, axes);
+    walk.count = elements_over(call, axes);
     keeli_coordinates(out, position, at);
     for (int32_t a = 0; a < in->rank; a++) {
         if ((axes >> a & 1) != 0) {
@@ -147,11 +148,6 @@ keeli_reduce_walk keeli_reduce_walk_over(const keel_call *call, uint32_t axes, i
         }
     }
     return walk;
-}
-
-keeli_reduce_walk keeli_reduce_begin(const keel_call *call, int64_t position)
-{
-    return keeli_reduce_walk_over(call, checked_axes(call), position);
 }
 
 void keeli_reduce_next(keeli_reduce_walk *walk)
@@ -170,8 +166,10 @@ keel_status keeli_reduce_oracle(const keel_call *call, const void *const *host,
                                 const int64_t *index, int64_t first, int64_t count,
                                 keel_truth *truth, keeli_reduce_truth of_output)
 {
+    const uint32_t axes = checked_axes(call);
     for (int64_t i = 0; i < count; i++) {
-        keeli_reduce_walk walk = keeli_reduce_begin(call, index != NULL ? index[i] : first + i);
+        const int64_t position = index != NULL ? index[i] : first + i;
+        keeli_reduce_walk walk = keeli_reduce_walk_over(call, axes, position);
         of_output(call->operand[0].dtype, host[0], &walk, &truth[i]);
     }
     return KEEL_OK;

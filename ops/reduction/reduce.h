@@ -21,7 +21,7 @@ void keeli_reduce_work(const keel_call *call, double *flops, double *bytes);
 
 /* ---- oracles --------------------------------------------------------------------------------- */
 
-/* The elements that one output is made of, in row-major order. Start with keeli_reduce_begin(). */
+/* The elements that one output is made of, in row-major order. */
 typedef struct keeli_reduce_walk {
     int64_t count;  /* elements in all */
     int64_t offset; /* of the current one */
@@ -31,8 +31,6 @@ typedef struct keeli_reduce_walk {
     int64_t at[KEEL_MAX_RANK];
 } keeli_reduce_walk;
 
-/* position: of the output, row-major. */
-keeli_reduce_walk keeli_reduce_begin(const keel_call *call, int64_t position);
 void keeli_reduce_next(keeli_reduce_walk *walk);
 
 /* Gives the truth of an output from the elements behind it. host: of the input. */

@@ -12,10 +12,9 @@
 keel_status keeli_reduce_shape(const keel_call *call, uint32_t axes, int64_t keepdims,
                                keel_desc *out, keel_error *err);
 
-/* Elements that each output is made of. */
-int64_t keeli_reduce_count(const keel_call *call, uint32_t axes);
-
 void keeli_reduce_space_over(const keel_call *call, uint32_t axes, keel_space *out);
+
+/* Of the output at a row-major position. */
 keeli_reduce_walk keeli_reduce_walk_over(const keel_call *call, uint32_t axes, int64_t position);
 
 /* What reduce.kc, or a text with its entries and arguments, is planned for. */

@@ -86,18 +86,13 @@ keeli_dd keeli_dd_from_long(long double value)
     return (keeli_dd){high, isfinite(high) ? (double)(value - (long double)high) : 0.0};
 }
 
-long double keeli_dd_to_long(keeli_dd value)
-{
-    return (long double)value.hi + (long double)value.lo;
-}
-
-keeli_dd keeli_dd_from_int(int64_t value)
+static keeli_dd dd_from_int(int64_t value)
 {
     const int64_t low = value & 0xffffffff;
     return fast_two_sum((double)(value - low), (double)low);
 }
 
-keeli_dd keeli_dd_from_unsigned(uint64_t value)
+static keeli_dd dd_from_unsigned(uint64_t value)
 {
     const uint64_t low = value & 0xffffffffu;
     return fast_two_sum((double)(value - low), (double)low);
@@ -154,9 +149,9 @@ keeli_dd keeli_load(keel_dtype dtype, const void *array, int64_t offset)
 {
     switch (dtype) {
     case KEEL_I64:
-        return keeli_dd_from_int(keel_dtype_load_bits(dtype, array, offset));
+        return dd_from_int(keel_dtype_load_bits(dtype, array, offset));
     case KEEL_U64:
-        return keeli_dd_from_unsigned((uint64_t)keel_dtype_load_bits(dtype, array, offset));
+        return dd_from_unsigned((uint64_t)keel_dtype_load_bits(dtype, array, offset));
     default:
         return (keeli_dd){keel_dtype_load(dtype, array, offset), 0.0};
     }

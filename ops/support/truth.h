@@ -25,9 +25,6 @@ keeli_dd keeli_dd_sqrt(keeli_dd a);
 
 /* Exact, but for the bits of a long double beyond 106. */
 keeli_dd keeli_dd_from_long(long double value);
-long double keeli_dd_to_long(keeli_dd value);
-keeli_dd keeli_dd_from_int(int64_t value);
-keeli_dd keeli_dd_from_unsigned(uint64_t value);
 
 /* Distance between neighbours of a float type at |value|; beyond its largest as if there were more.
  */
