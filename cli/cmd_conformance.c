@@ -8,6 +8,7 @@
 #include "cli.h"
 #include "conformance_options.h"
 #include "devices.h"
+#include "held_signals.h"
 #include "journal.h"
 #include "json.h"
 #include "lane.h"
@@ -139,18 +140,23 @@ static keel_status write_report(const cli_run *run, const json_t *report, char *
     return cli_json_write(out_path, report, err);
 }
 
-/* Report and table of what the lanes found. */
-static int conclude(cli_run *run, const cli_expectations *expectations)
+/* Report and table of what the lanes found; held signals are released once the report is there. */
+static int conclude(cli_run *run, const cli_expectations *expectations,
+                    const cli_held_signals *held)
 {
     char path[4096];
     json_t *report = NULL;
     keel_error err = KEEL_ERROR_INIT;
-    if (cli_run_report(run, expectations, &report, &err) != KEEL_OK) {
-        return cli_fail(CLI_EXIT_INFRASTRUCTURE, "%s", err.message);
+    if (cli_run_report(run, expectations, &report, &err) == KEEL_OK) {
+        (void)write_report(run, report, path, sizeof path, &err);
     }
+    cli_signals_release(held);
     int code = (int)cli_json_integer(report, "exit_code");
-    if (write_report(run, report, path, sizeof path, &err) != KEEL_OK) {
+    if (err.status != KEEL_OK) {
         code = cli_fail(CLI_EXIT_INFRASTRUCTURE, "%s", err.message);
+    }
+    if (report == NULL) {
+        return code;
     }
     (void)cli_view_text(report, stdout);
     if (err.status == KEEL_OK) {
@@ -172,6 +178,7 @@ static int list_cases(const cli_run *run)
 static int run_devices(cli_run *run, const cli_expectations *expectations)
 {
     keel_error err = KEEL_ERROR_INIT;
+    cli_held_signals held;
     int code = cli_devices_probe(&run->probe);
     if (code != CLI_EXIT_OK) {
         return code;
@@ -182,17 +189,20 @@ static int run_devices(cli_run *run, const cli_expectations *expectations)
     }
     code = choose_devices(run);
     if (code == CLI_EXIT_NOTHING && run->lane_count == 0 && run->options.device_count == 0) {
-        (void)conclude(run, expectations); /* a report that says so */
+        cli_signals_hold(&held);
+        (void)conclude(run, expectations, &held); /* a report that says so */
         return code;
     }
     if (code != CLI_EXIT_OK) {
         return code;
     }
+    cli_signals_hold(&held);
     if (run_lanes(run, &err) != KEEL_OK) {
+        cli_signals_release(&held);
         (void)cli_fail(CLI_EXIT_INFRASTRUCTURE, "%s", err.message);
         return err.status == KEEL_ERR_INVALID_ARGUMENT ? CLI_EXIT_USAGE : CLI_EXIT_INFRASTRUCTURE;
     }
-    return conclude(run, expectations);
+    return conclude(run, expectations, &held);
 }
 
 /* The list of cases comes from the contracts alone: no driver is loaded into this process. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "line.h"
 #include "suite.h"
 
 #define LINE_MAX_BYTES 2048
@@ -33,29 +34,65 @@ static int is_date(const char *text)
     return text[10] == '\0';
 }
 
+/* Days that a month has never are refused; 30 February is before 1 March in any order. */
+static int is_day(const char *date)
+{
+    const int month = (date[5] - '0') * 10 + date[6] - '0';
+    const int day = (date[8] - '0') * 10 + date[9] - '0';
+    return month >= 1 && month <= 12 && day >= 1 && day <= 31;
+}
+
 /* Verdicts that can be expected: those that speak against a device. */
 static int can_be_expected(int32_t verdict)
 {
     return conf_verdict_fails(verdict, 1) ? verdict != CONF_XPASS : verdict == CONF_FLAKE;
 }
 
+/* Splits the line into its fields, each in full; out_status has room for 32 bytes. */
+static keel_status split_line(const char *line, cli_expectation *out, char *out_status,
+                              keel_error *err)
+{
+    const struct {
+        const char *name;
+        char *text;
+        size_t capacity;
+        const char *ends; /* the characters that end it */
+    } fields[] = {{"case", out->pattern, sizeof out->pattern, " \t\r\n"},
+                  {"device", out->device, sizeof out->device, " \t\r\n"},
+                  {"status", out_status, 32, " \t\r\n"},
+                  {"expiry date", out->expires, sizeof out->expires, " \t\r\n"},
+                  {"issue", out->issue, sizeof out->issue, " \t\r\n"},
+                  {"reason", out->reason, sizeof out->reason, "\r\n"}};
+    for (size_t i = 0; i < KEEL_COUNT(fields); ++i) {
+        line += strspn(line, " \t\r\n");
+        const size_t length = strcspn(line, fields[i].ends);
+        if (length == 0) {
+            return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
+                             "%zu fields where case, device, status, expiry date, issue and reason "
+                             "are wanted",
+                             i);
+        }
+        if (length >= fields[i].capacity) {
+            return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "%s of %zu bytes is longer than %zu",
+                             fields[i].name, length, fields[i].capacity - 1);
+        }
+        memcpy(fields[i].text, line, length);
+        fields[i].text[length] = '\0';
+        line += length;
+    }
+    return KEEL_OK;
+}
+
 static keel_status parse_line(const char *line, cli_expectation *out, keel_error *err)
 {
     char status[32] = "";
-    const int fields = sscanf(line, " %511s %95s %31s %11s %255s %511[^\n]", out->pattern,
-                              out->device, status, out->expires, out->issue, out->reason);
-    if (fields < 6) {
-        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
-                         "%d fields where case, device, status, expiry date, issue and reason are "
-                         "wanted",
-                         fields < 0 ? 0 : fields);
-    }
+    KEEL_TRY(split_line(line, out, status, err));
     out->status = conf_verdict_find(status);
     if (!can_be_expected(out->status)) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
                          "\"%s\" is no verdict that can be expected", status);
     }
-    if (!is_date(out->expires)) {
+    if (!is_date(out->expires) || !is_day(out->expires)) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "\"%s\" is not a date YYYY-MM-DD",
                          out->expires);
     }
@@ -75,10 +112,6 @@ static keel_status add_line(const char *line, const char *today, cli_expectation
     if (is_blank(line)) {
         return KEEL_OK;
     }
-    if (strchr(line, '\n') == NULL && strlen(line) == LINE_MAX_BYTES - 1) {
-        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "longer than %d bytes",
-                         LINE_MAX_BYTES - 2);
-    }
     KEEL_TRY(parse_line(line, &entry, err));
     if (out->count == ENTRIES_MAX) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "more than %d entries", ENTRIES_MAX);
@@ -94,6 +127,18 @@ static keel_status add_line(const char *line, const char *today, cli_expectation
     return KEEL_OK;
 }
 
+static keel_status take_line(int found, const char *line, const char *today, cli_expectations *out,
+                             keel_error *err)
+{
+    if (found == CLI_LINE_TOO_LONG) {
+        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "longer than %d bytes", LINE_MAX_BYTES);
+    }
+    if (found == CLI_LINE_NUL) {
+        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "it holds a NUL character");
+    }
+    return add_line(line, today, out, err);
+}
+
 keel_status cli_expect_read(const char *path, const char *today, cli_expectations *out,
                             keel_error *err)
 {
@@ -106,11 +151,15 @@ keel_status cli_expect_read(const char *path, const char *today, cli_expectation
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "%s: cannot be opened: %s", path,
                          strerror(errno));
     }
-    char line[LINE_MAX_BYTES];
+    char line[LINE_MAX_BYTES + 1];
+    size_t length = 0;
     keel_error inner = KEEL_ERROR_INIT;
-    for (int number = 1; inner.status == KEEL_OK && fgets(line, sizeof line, file) != NULL;
-         ++number) {
-        if (add_line(line, today, out, &inner) != KEEL_OK) {
+    for (int number = 1; inner.status == KEEL_OK; ++number) {
+        const int found = cli_line_read(file, line, sizeof line, &length);
+        if (found == CLI_LINE_NONE) {
+            break;
+        }
+        if (take_line(found, line, today, out, &inner) != KEEL_OK) {
             (void)keel_fail(err, inner.status, "%s: line %d: %s", path, number, inner.message);
         }
     }

@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "json.h"
+#include "line.h"
 #include "report_format.h"
 
 #define JOURNAL_SCHEMA "keel.journal/1"
@@ -55,7 +57,14 @@ static keel_status open_journal(const char *path, int flags, keel_status failure
                                 cli_journal **out_journal, keel_error *err)
 {
     *out_journal = calloc(1, sizeof **out_journal);
-    const int fd = open(path, flags | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0644);
+    const int fd = open(path, flags | O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644);
+    struct stat info;
+    if (fd >= 0 && (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode))) {
+        (void)close(fd);
+        free(*out_journal);
+        *out_journal = NULL;
+        return keel_fail(err, failure, "%s: it is not a regular file", path);
+    }
     FILE *file = fd >= 0 ? fdopen(fd, "r+") : NULL;
     if (*out_journal == NULL || file == NULL) {
         const int reason = errno;
@@ -115,13 +124,12 @@ int cli_journal_close(cli_journal *journal)
 /* ---- resuming -------------------------------------------------------------------------------- */
 
 /* The next line as JSON; NULL at the end, at a line that was cut short, or at damage. */
-static json_t *read_line(FILE *file, char **line, size_t *capacity)
+static json_t *read_line(FILE *file, char *text)
 {
-    const ssize_t length = getline(line, capacity, file);
-    if (length <= 0 || (size_t)length > LINE_MAX_BYTES || (*line)[length - 1] != '\n') {
-        return NULL;
-    }
-    return json_loadb(*line, (size_t)length, JSON_REJECT_DUPLICATES, NULL);
+    size_t length = 0;
+    return cli_line_read(file, text, LINE_MAX_BYTES, &length) == CLI_LINE_WHOLE
+               ? json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL)
+               : NULL;
 }
 
 static keel_status check_header(const cli_run *run, const json_t *header, const char *path,
@@ -162,6 +170,27 @@ static int take_case(const cli_run *run, json_t *line, cli_journal_found found, 
     return 1;
 }
 
+/* Takes the cases of the run that follow its header; *out_end is where the last of them ends. */
+static keel_status take_cases(const cli_run *run, FILE *file, char *text, cli_journal_found found,
+                              void *user, long *out_end, keel_error *err)
+{
+    char path[4096];
+    journal_path(run, path, sizeof path);
+    json_t *line = read_line(file, text);
+    const keel_status status = check_header(run, line, path, err);
+    *out_end = ftell(file);
+    while (status == KEEL_OK) {
+        json_decref(line);
+        line = read_line(file, text);
+        if (line == NULL || !take_case(run, line, found, user)) {
+            break;
+        }
+        *out_end = ftell(file);
+    }
+    json_decref(line);
+    return status;
+}
+
 keel_status cli_journal_resume(const cli_run *run, cli_journal_found found, void *user,
                                cli_journal **out_journal, keel_error *err)
 {
@@ -169,23 +198,14 @@ keel_status cli_journal_resume(const cli_run *run, cli_journal_found found, void
     journal_path(run, path, sizeof path);
     KEEL_TRY(open_journal(path, 0, KEEL_ERR_INVALID_ARGUMENT, out_journal, err));
     FILE *file = (*out_journal)->file;
-    char *text = NULL;
-    size_t capacity = 0;
-    json_t *line = read_line(file, &text, &capacity);
-    keel_status status = check_header(run, line, path, err);
-    long good_end = ftell(file);
-    while (status == KEEL_OK) {
-        json_decref(line);
-        line = read_line(file, &text, &capacity);
-        if (line == NULL || !take_case(run, line, found, user)) {
-            break;
-        }
-        good_end = ftell(file);
-    }
-    json_decref(line);
+    char *text = malloc(LINE_MAX_BYTES);
+    long end = 0;
+    keel_status status = text != NULL ? take_cases(run, file, text, found, user, &end, err)
+                                      : keel_fail(err, KEEL_ERR_OUT_OF_MEMORY,
+                                                  "no memory for the lines of %s", path);
     free(text);
     if (status == KEEL_OK &&
-        (fseek(file, good_end, SEEK_SET) != 0 || ftruncate(fileno(file), good_end) != 0)) {
+        (fseek(file, end, SEEK_SET) != 0 || ftruncate(fileno(file), end) != 0)) {
         status = keel_fail(err, KEEL_ERR_IO, "%s: cannot be continued: %s", path, strerror(errno));
     }
     if (status != KEEL_OK) {

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "output_file.h"
+
 json_t *cli_json_number(double value)
 {
     if (isfinite(value)) {
@@ -135,26 +137,10 @@ keel_status cli_json_read(const char *path, uint64_t max_bytes, json_t **out_roo
 
 keel_status cli_json_write(const char *path, const json_t *root, keel_error *err)
 {
-    char temporary[4096];
-    const int length = snprintf(temporary, sizeof temporary, "%s.XXXXXX", path);
-    if (length < 0 || (size_t)length >= sizeof temporary) {
-        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "%.64s...: the path is longer than %zu",
-                         path, sizeof temporary - 8);
-    }
-    const int fd = mkostemp(temporary, O_CLOEXEC);
-    FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
+    cli_output_file file;
+    KEEL_TRY(cli_output_open(path, &file, err));
     /* 17 digits bring every double back unchanged. */
-    int good =
-        file != NULL && json_dumpf(root, file, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) == 0;
-    good = good && fputc('\n', file) != EOF && fflush(file) == 0 && fsync(fd) == 0 &&
-           fchmod(fd, 0644) == 0;
-    if (file != NULL) {
-        good = fclose(file) == 0 && good;
-    }
-    if (!good || rename(temporary, path) != 0) {
-        const int reason = errno;
-        (void)unlink(temporary);
-        return keel_fail(err, KEEL_ERR_IO, "%s: cannot be written: %s", path, strerror(reason));
-    }
-    return KEEL_OK;
+    const int good = json_dumpf(root, file.stream, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) == 0 &&
+                     fputc('\n', file.stream) != EOF;
+    return cli_output_close(&file, good, err);
 }

@@ -1,7 +1,9 @@
 /* keel <command>: finds the command and runs it. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 
@@ -38,8 +40,22 @@ static int run_command(int argc, char **argv)
     return cli_fail(CLI_EXIT_USAGE, "unknown command \"%s\" (see keel --help)", argv[0]);
 }
 
+/*
+ * A standard stream that is closed would be the number of the next file that is opened, and output
+ * would end up in it. In its place comes what cannot be written, or read from.
+ */
+static void occupy_standard_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
+        if (fcntl(fd, F_GETFD) < 0) {
+            (void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY); /* the lowest free */
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
+    occupy_standard_streams();
     int code = CLI_EXIT_OK;
     if (argc < 2) {
         return cli_fail(CLI_EXIT_USAGE, "a command is missing (see keel --help)");

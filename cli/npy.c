@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "output_file.h"
+
 keel_status cli_array_create(keel_dtype dtype, int32_t rank, const int64_t *shape,
                              cli_array *out_array, keel_error *err)
 {
@@ -184,26 +186,11 @@ static size_t format_header(const cli_array *array, char out[512])
 
 keel_status cli_npy_write(const char *path, const cli_array *array, keel_error *err)
 {
-    char temporary[4096];
-    const int length = snprintf(temporary, sizeof temporary, "%s.XXXXXX", path);
-    if (length < 0 || (size_t)length >= sizeof temporary) {
-        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "%.64s...: the path is longer than %zu",
-                         path, sizeof temporary - 8);
-    }
-    const int fd = mkostemp(temporary, O_CLOEXEC);
-    if (fd < 0) {
-        return keel_fail(err, KEEL_ERR_IO, "%s: cannot be written: %s", path, strerror(errno));
-    }
+    cli_output_file file;
     char header[512];
     const size_t header_bytes = format_header(array, header);
-    FILE *file = fdopen(fd, "wb");
-    int good = file != NULL && fwrite(header, 1, header_bytes, file) == header_bytes &&
-               fwrite(array->data, 1, array->bytes, file) == array->bytes && fchmod(fd, 0644) == 0;
-    good = (file != NULL ? fclose(file) : close(fd)) == 0 && good;
-    if (!good || rename(temporary, path) != 0) {
-        const int reason = errno;
-        (void)unlink(temporary);
-        return keel_fail(err, KEEL_ERR_IO, "%s: cannot be written: %s", path, strerror(reason));
-    }
-    return KEEL_OK;
+    KEEL_TRY(cli_output_open(path, &file, err));
+    const int good = fwrite(header, 1, header_bytes, file.stream) == header_bytes &&
+                     fwrite(array->data, 1, array->bytes, file.stream) == array->bytes;
+    return cli_output_close(&file, good, err);
 }

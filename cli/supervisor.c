@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "held_signals.h"
 #include "journal.h"
 #include "lane.h"
 #include "progress.h"
@@ -23,15 +24,10 @@ static int64_t now_ns(void)
 }
 
 /* Signals arrive through a descriptor, so that nothing runs in a handler. */
-static int open_signals(sigset_t *out_before)
+static int open_signals(void)
 {
     sigset_t set;
-    (void)sigemptyset(&set);
-    (void)sigaddset(&set, SIGCHLD);
-    (void)sigaddset(&set, SIGINT);
-    (void)sigaddset(&set, SIGTERM);
-    (void)sigaddset(&set, SIGHUP);
-    (void)sigprocmask(SIG_BLOCK, &set, out_before);
+    cli_signals_set(&set);
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
@@ -90,11 +86,9 @@ static void wait_for_events(cli_run *run, int signals)
 
 keel_status cli_supervise(cli_run *run, keel_error *err)
 {
-    sigset_t before;
     cli_progress progress;
-    const int signals = open_signals(&before);
+    const int signals = open_signals();
     if (signals < 0) {
-        (void)sigprocmask(SIG_SETMASK, &before, NULL);
         return keel_fail(err, KEEL_ERR_IO, "no descriptor for signals: %s", strerror(errno));
     }
     cli_progress_start(&progress, run, now_ns());
@@ -111,6 +105,5 @@ keel_status cli_supervise(cli_run *run, keel_error *err)
     }
     cli_progress_end(&progress);
     (void)close(signals);
-    (void)sigprocmask(SIG_SETMASK, &before, NULL);
     return KEEL_OK;
 }

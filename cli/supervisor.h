@@ -6,7 +6,8 @@
 
 /*
  * Works the lanes off, options.jobs at a time. SIGINT, SIGTERM and SIGHUP end the run early: it is
- * then marked as interrupted, and every case has a result all the same.
+ * then marked as interrupted, and every case has a result all the same. The caller holds signals
+ * (held_signals.h), until the report is written.
  */
 keel_status cli_supervise(cli_run *run, keel_error *err);
 

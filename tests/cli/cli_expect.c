@@ -84,6 +84,19 @@ static void an_expired_entry_is_counted_and_not_applied(void **state)
     assert_string_equal(judge("* x:0 FAIL 2026-06-15 - a known defect", "a", "FAIL"), "XFAIL");
 }
 
+/* A field that is cut would be another field, and its rest the next one. */
+static void refuses_a_field_that_does_not_fit(void **state)
+{
+    (void)state;
+    char line[2048];
+    keel_error err = KEEL_ERROR_INIT;
+    cli_expectations expectations;
+    memset(line, 'a', 512);
+    (void)snprintf(line + 512, sizeof line - 512, " x:0 FAIL 2026-12-31 - r");
+    assert_status(&err, read_text(line, &expectations, &err), KEEL_ERR_INVALID_ARGUMENT);
+    assert_mentions(&err, "case of 512 bytes is longer than 511");
+}
+
 static void refuses_bad_lines(void **state)
 {
     (void)state;
@@ -97,6 +110,9 @@ static void refuses_bad_lines(void **state)
         {"* x:0 XPASS 2026-12-31 - r", "\"XPASS\""},
         {"* x:0 BROKEN 2026-12-31 - r", "\"BROKEN\""},
         {"* x:0 FAIL 31.12.2026 - r", "\"31.12.2026\""},
+        {"* x:0 FAIL 2026-13-01 - r", "\"2026-13-01\""},
+        {"* x:0 FAIL 2026-12-310 - r", "\"2026-12-310\""},
+        {"* x:0 FAIL 2026-12-31000 - r", "expiry date of 13 bytes is longer than 11"},
     };
     for (size_t i = 0; i < KEEL_COUNT(bad); i++) {
         keel_error err = KEEL_ERROR_INIT;
@@ -113,6 +129,7 @@ int main(void)
         cmocka_unit_test(a_known_failure_is_expected_and_a_pass_is_not),
         cmocka_unit_test(devices_match_by_id_backend_or_architecture),
         cmocka_unit_test(an_expired_entry_is_counted_and_not_applied),
+        cmocka_unit_test(refuses_a_field_that_does_not_fit),
         cmocka_unit_test(refuses_bad_lines),
     };
     return cmocka_run_group_tests_name("expect", tests, make_file, remove_file);
