@@ -25,34 +25,43 @@ static int count_one(json_t *group, const char *verdict)
     return json_object_set_new(counts, verdict, json_integer(before + 1)) == 0;
 }
 
-/* The entry of groups whose key has that text, appended if there is none; borrowed, or NULL. */
-static json_t *find_group(json_t *groups, const char *key, const char *text)
+/*
+ * The entry of groups whose key has that text, appended if there is none; borrowed, or NULL. index
+ * leads from texts to entries: a report may name as many devices as it has cases.
+ */
+static json_t *find_group(json_t *groups, json_t *index, const char *key, const char *text)
 {
-    /* Cases come in blocks: the wanted entry is nearly always the last one. */
-    for (size_t i = json_array_size(groups); i > 0; --i) {
-        json_t *group = json_array_get(groups, i - 1);
-        if (strcmp(cli_json_text(group, key), text) == 0) {
-            return group;
-        }
+    json_t *group = json_object_get(index, text);
+    if (group != NULL) {
+        return group;
     }
-    json_t *group = json_pack("{s:s, s:{}}", key, text, "counts");
-    return json_array_append_new(groups, group) == 0 ? group : NULL;
+    group = json_pack("{s:s, s:{}}", key, text, "counts");
+    const int good =
+        json_object_set(index, text, group) == 0 && json_array_append(groups, group) == 0;
+    json_decref(group);
+    return good ? group : NULL;
 }
 
-static int count_case(json_t *summary, const json_t *entry)
+/* The object of that name in parent, made if there is none; borrowed, or NULL. */
+static json_t *find_object(json_t *parent, const char *name, json_t *(*make)(void))
+{
+    if (json_object_get(parent, name) == NULL && json_object_set_new(parent, name, make()) != 0) {
+        return NULL;
+    }
+    return json_object_get(parent, name);
+}
+
+/* indices: an index of the devices and, for each device, one of its families. */
+static int count_case(json_t *summary, json_t *indices, const json_t *entry)
 {
     const char *verdict = cli_json_text(entry, "verdict");
-    json_t *device =
-        find_group(json_object_get(summary, "devices"), "device", cli_json_text(entry, "device"));
-    if (device == NULL) {
-        return 0;
-    }
-    if (json_object_get(device, "families") == NULL &&
-        json_object_set_new(device, "families", json_array()) != 0) {
-        return 0;
-    }
+    const char *name = cli_json_text(entry, "device");
+    json_t *device = find_group(json_object_get(summary, "devices"),
+                                find_object(indices, "devices", json_object), "device", name);
     json_t *family =
-        find_group(json_object_get(device, "families"), "family", cli_json_text(entry, "family"));
+        find_group(find_object(device, "families", json_array),
+                   find_object(find_object(indices, "families", json_object), name, json_object),
+                   "family", cli_json_text(entry, "family"));
     return family != NULL && count_one(summary, verdict) && count_one(device, verdict) &&
            count_one(family, verdict);
 }
@@ -60,10 +69,12 @@ static int count_case(json_t *summary, const json_t *entry)
 json_t *cli_report_count(const json_t *cases)
 {
     json_t *summary = json_pack("{s:{}, s:[]}", "counts", "devices");
+    json_t *indices = json_object();
     int good = summary != NULL;
     for (size_t i = 0; good && i < json_array_size(cases); ++i) {
-        good = count_case(summary, json_array_get(cases, i));
+        good = count_case(summary, indices, json_array_get(cases, i));
     }
+    json_decref(indices);
     if (!good) {
         json_decref(summary);
         return NULL;

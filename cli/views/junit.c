@@ -76,7 +76,34 @@ static int64_t count_class(const json_t *group, int class)
     return sum;
 }
 
-static int write_suite(xmlTextWriterPtr writer, const json_t *report, const char *device,
+/* The cases of each device and family, as {device: {family: [case, ...]}}; NULL without memory. */
+static json_t *group_cases(const json_t *report)
+{
+    json_t *devices = json_object();
+    int good = devices != NULL;
+    size_t i;
+    json_t *entry;
+    json_array_foreach(json_object_get(report, "cases"), i, entry)
+    {
+        const char *device = cli_json_text(entry, "device");
+        const char *family = cli_json_text(entry, "family");
+        if (json_object_get(devices, device) == NULL) {
+            good = good && json_object_set_new(devices, device, json_object()) == 0;
+        }
+        json_t *families = json_object_get(devices, device);
+        if (json_object_get(families, family) == NULL) {
+            good = good && json_object_set_new(families, family, json_array()) == 0;
+        }
+        good = good && json_array_append(json_object_get(families, family), entry) == 0;
+    }
+    if (!good) {
+        json_decref(devices);
+        return NULL;
+    }
+    return devices;
+}
+
+static int write_suite(xmlTextWriterPtr writer, const json_t *cases, const char *device,
                        const json_t *group)
 {
     const char *family = cli_json_text(group, "family");
@@ -93,19 +120,17 @@ static int write_suite(xmlTextWriterPtr writer, const json_t *report, const char
                write_count(writer, "skipped", skipped);
     size_t i;
     json_t *entry;
-    json_array_foreach(json_object_get(report, "cases"), i, entry)
+    json_array_foreach(json_object_get(json_object_get(cases, device), family), i, entry)
     {
-        if (strcmp(cli_json_text(entry, "family"), family) == 0 &&
-            strcmp(cli_json_text(entry, "device"), device) == 0) {
-            good = good && write_case(writer, entry);
-        }
+        good = good && write_case(writer, entry);
     }
     return good && xmlTextWriterEndElement(writer) >= 0;
 }
 
 static int write_document(xmlTextWriterPtr writer, const json_t *report)
 {
-    int good = xmlTextWriterSetIndent(writer, 1) >= 0 &&
+    json_t *cases = group_cases(report);
+    int good = cases != NULL && xmlTextWriterSetIndent(writer, 1) >= 0 &&
                xmlTextWriterStartDocument(writer, "1.0", "UTF-8", NULL) >= 0 &&
                xmlTextWriterStartElement(writer, (const xmlChar *)"testsuites") >= 0;
     size_t i;
@@ -116,9 +141,10 @@ static int write_document(xmlTextWriterPtr writer, const json_t *report)
     {
         json_array_foreach(json_object_get(device, "families"), k, family)
         {
-            good = good && write_suite(writer, report, cli_json_text(device, "device"), family);
+            good = good && write_suite(writer, cases, cli_json_text(device, "device"), family);
         }
     }
+    json_decref(cases);
     return good && xmlTextWriterEndDocument(writer) >= 0;
 }
 

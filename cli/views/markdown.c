@@ -12,8 +12,8 @@ static int escape_markup(FILE *out, char character)
         return fputs("&lt;", out) >= 0;
     case '&':
         return fputs("&amp;", out) >= 0;
-    default:
-        return strchr("\\`*_|[]", character) != NULL && fprintf(out, "\\%c", character) > 0;
+    default: /* # starts a heading, in a list too */
+        return strchr("\\`*_|[]#~", character) != NULL && fprintf(out, "\\%c", character) > 0;
     }
 }
 
@@ -126,8 +126,9 @@ int cli_view_markdown(const json_t *report, FILE *out)
     const json_t *suite = json_object_get(report, "suite");
     const json_t *summary = json_object_get(report, "summary");
     (void)fputs("# Keel conformance report\n\n", out);
-    (void)fprintf(out, "Tier %s, seed %lld, finished ", cli_json_text(suite, "tier"),
-                  (long long)cli_json_integer(suite, "seed"));
+    (void)fputs("Tier ", out);
+    print_cell(out, cli_json_text(suite, "tier"));
+    (void)fprintf(out, ", seed %lld, finished ", (long long)cli_json_integer(suite, "seed"));
     print_cell(out, cli_json_text(report, "finished"));
     (void)fprintf(out, ", exit code %lld.\n\n## Devices\n\n",
                   (long long)cli_json_integer(report, "exit_code"));

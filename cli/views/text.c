@@ -22,7 +22,9 @@ static int has(const json_t *group, const char *verdict)
 static void print_row(const json_t *device, const json_t *group, const char *label, int label_width,
                       FILE *out)
 {
-    (void)fprintf(out, "  %-*s", label_width, label);
+    (void)fputs("  ", out);
+    cli_print_clean(out, label);
+    (void)fprintf(out, "%*s", label_width - (int)strlen(label), "");
     for (const char *const *verdict = cli_verdict_order; *verdict != NULL; ++verdict) {
         if (has(device, *verdict)) {
             const int64_t count = cli_json_integer(json_object_get(group, "counts"), *verdict);

@@ -4,6 +4,7 @@
 #include <libxml/parser.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "json.h"
@@ -207,17 +208,87 @@ static void refuses_a_file_that_is_too_large(void **state)
 /* ---- views ----------------------------------------------------------------------------------- */
 
 /* free() it. */
-static char *show(const char *name)
+static char *show_report(const char *name, json_t *root)
 {
     char *text = NULL;
     size_t bytes = 0;
-    json_t *root = parse(good_text);
     FILE *out = open_memstream(&text, &bytes);
     assert_non_null(out);
     assert_true(cli_view_find(name)->write(root, out));
     assert_int_equal(fclose(out), 0);
     json_decref(root);
     return text;
+}
+
+static char *show(const char *name)
+{
+    return show_report(name, parse(good_text));
+}
+
+/* Appends what a terminal or a page would take for an order to every text that has room. */
+static void taint(json_t *value)
+{
+    static const char *const kept[] = {"schema", "verdict", "case_list_hash"};
+    void *next;
+    const char *name;
+    json_t *member;
+    json_object_foreach_safe(value, next, name, member)
+    {
+        int keep = 0;
+        for (size_t i = 0; i < KEEL_COUNT(kept); i++) {
+            keep = keep || strcmp(name, kept[i]) == 0;
+        }
+        double number = 0;
+        if (json_is_string(member) && !keep && !cli_json_is_number(member, &number)) {
+            char *text = NULL;
+            assert_true(asprintf(&text, "%s\n\x1b[1m# h", json_string_value(member)) > 0);
+            assert_int_equal(json_object_set_new(value, name, json_string(text)), 0);
+            free(text);
+        } else {
+            taint(member);
+        }
+    }
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        taint(json_array_get(value, i));
+    }
+}
+
+static void no_view_passes_on_what_is_hidden_in_any_member(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"text", "md", "csv", "junit"};
+    for (size_t i = 0; i < KEEL_COUNT(names); i++) {
+        json_t *root = parse(good_text);
+        keel_error err = KEEL_ERROR_INIT;
+        taint(root);
+        assert_ok(&err, cli_report_check(root, &err));
+        char *text = show_report(names[i], root);
+        assert_null(strchr(text, '\x1b'));
+        assert_null(strstr(text, "\n# h"));
+        free(text);
+    }
+}
+
+/* As many devices as cases: counting them must not take time that grows with their square. */
+static void counts_many_devices_in_time(void **state)
+{
+    (void)state;
+    enum { MANY = 50000 };
+    json_t *cases = json_array();
+    for (int i = 0; i < MANY; i++) {
+        char device[32];
+        (void)snprintf(device, sizeof device, "x:%d", i);
+        assert_int_equal(json_array_append_new(cases, json_pack("{s:s, s:s, s:s}", "device", device,
+                                                                "family", "f", "verdict", "PASS")),
+                         0);
+    }
+    const clock_t start = clock();
+    json_t *summary = cli_report_count(cases);
+    assert_true((double)(clock() - start) < 5.0 * CLOCKS_PER_SEC);
+    assert_int_equal(json_array_size(json_object_get(summary, "devices")), MANY);
+    assert_int_equal(cli_json_integer(json_object_get(summary, "counts"), "PASS"), MANY);
+    json_decref(summary);
+    json_decref(cases);
 }
 
 static void no_view_passes_control_characters_on(void **state)
@@ -291,6 +362,8 @@ int main(void)
         cmocka_unit_test(refuses_hostile_json),
         cmocka_unit_test(refuses_a_file_that_is_too_large),
         cmocka_unit_test(no_view_passes_control_characters_on),
+        cmocka_unit_test(no_view_passes_on_what_is_hidden_in_any_member),
+        cmocka_unit_test(counts_many_devices_in_time),
         cmocka_unit_test(text_shows_failures_with_their_command),
         cmocka_unit_test(markdown_escapes_cells),
         cmocka_unit_test(csv_has_no_formulas),
