@@ -3,6 +3,7 @@
 
 #include "cases/make.h"
 #include "keel/buffer.h"
+#include "keel/plan.h"
 
 #define WORDS 4096
 
@@ -129,6 +130,47 @@ static void run_across_queues(const conf_env *env, const void *data, conf_result
     keel_queue_destroy(other);
 }
 
+/* 3 times a value, as the second queue computes it from what the first one has computed. */
+static void run_op_across_queues(const conf_env *env, const void *data, conf_result *result)
+{
+    (void)data;
+    enum { X, TWICE, THRICE, TENSORS };
+    static const int64_t shape[] = {WORDS};
+    keel_error err = KEEL_ERROR_INIT;
+    keel_queue *other = NULL;
+    keel_event *event = NULL;
+    keel_tensor tensor[TENSORS] = {0};
+    const keel_tensor *const first[] = {&tensor[X], &tensor[X], &tensor[TWICE]};
+    const keel_tensor *const second[] = {&tensor[TWICE], &tensor[X], &tensor[THRICE]};
+    float host[WORDS];
+    for (int i = 0; i < WORDS; i++) {
+        host[i] = (float)i;
+    }
+    (void)keel_queue_create(env->device, NULL, &other, &err);
+    (void)keel_event_create(env->device, &event, &err);
+    for (int i = 0; i < TENSORS; i++) {
+        (void)keel_tensor_create(env->device, KEEL_F32, 1, shape, &tensor[i], &err);
+    }
+    (void)keel_tensor_write(env->queue, &tensor[X], host, &err);
+    (void)keel_op_run(env->queue, "keel.add", first, 2, first + 2, 1, NULL, 0, &err);
+    (void)keel_event_record(event, env->queue, &err);
+    (void)keel_queue_wait(other, event, &err);
+    (void)keel_op_run(other, "keel.add", second, 2, second + 2, 1, NULL, 0, &err);
+    (void)keel_tensor_read(other, &tensor[THRICE], host, &err);
+    if (conf_check_status(env, &(conf_demand){0}, &err, result)) {
+        for (int i = 0; i < WORDS; i++) {
+            (void)conf_expect(result, host[i] == (float)(3 * i),
+                              "element %d is %g on the second queue, not %d", i, (double)host[i],
+                              3 * i);
+        }
+    }
+    keel_queue_destroy(other);
+    for (int i = 0; i < TENSORS; i++) {
+        keel_tensor_release(&tensor[i]);
+    }
+    keel_event_release(event);
+}
+
 /* A buffer is released while a copy from it is in flight. */
 static void run_release_in_flight(const conf_env *env, const void *data, conf_result *result)
 {
@@ -188,6 +230,7 @@ void conf_cases_queue(conf_list *list)
                  {"event_never_recorded", run_event_never_recorded},
                  {"in_order", run_in_order},
                  {"across_queues", run_across_queues},
+                 {"op_across_queues", run_op_across_queues},
                  {"release_in_flight", run_release_in_flight},
                  {"destroy_drains", run_destroy_drains}};
     const conf_name name = {.family = "queue", .op = "", .dtype = "", .tier = CONF_TIER_SMOKE};

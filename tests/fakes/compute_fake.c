@@ -38,6 +38,8 @@
 #define DIES_AT_START 21 /* when it is asked for devices */
 #define DIES_ON_OPEN 22  /* when its device is opened */
 #define DIES_AT_END 23   /* when it is shut down */
+/* And one more that the suite must catch. */
+#define SECOND_QUEUE 24 /* one element is wrong on any queue but the first one used */
 
 typedef struct fake_plan {
     const keel_call *call;
@@ -91,6 +93,7 @@ typedef struct fake_result {
     int64_t count;
     size_t size; /* bytes of an element */
     const keel_operand *operands;
+    const void *queue;
 } fake_result;
 
 static void write_zeros(const fake_result *r)
@@ -180,6 +183,17 @@ static void write_stray_nan(const fake_result *r)
     }
 }
 
+static void spoil_on_second_queue(const fake_result *r)
+{
+    static const void *first; /* one thread uses a fake */
+    if (first == NULL) {
+        first = r->queue;
+    }
+    if (first != r->queue) {
+        spoil_one(r);
+    }
+}
+
 static void spoil(const fake_result *r)
 {
     switch (FAKE_DEFECT) {
@@ -215,6 +229,9 @@ static void spoil(const fake_result *r)
         break;
     case STRAY_NAN:
         write_stray_nan(r);
+        break;
+    case SECOND_QUEUE:
+        spoil_on_second_queue(r);
         break;
     default:
         break;
@@ -319,7 +336,8 @@ static keel_status fake_enqueue(void *queue, void *plan, const keel_operand *ope
     fake_result result = {.call = call,
                           .desc = &call->operand[call->inputs],
                           .count = element_count(&call->operand[call->inputs]),
-                          .operands = operands};
+                          .operands = operands,
+                          .queue = queue};
     result.size = (size_t)keel_dtype_size(result.desc->dtype);
     if (result.count == 0) {
         return ref_oracle_row.enqueue(queue, fake->inner, operands, count, err);
@@ -365,6 +383,21 @@ static keel_status fake_limits(void *device, keel_limits *out_limits, keel_error
         out_limits->flags &= ~KEEL_LIMIT_FP64;
     }
     return KEEL_OK;
+}
+
+/* Queues are told apart, unlike ref's, which never looks at them. */
+static keel_status fake_queue_create(void *device, uint32_t flags, void **out_queue,
+                                     keel_error *err)
+{
+    (void)device;
+    (void)flags;
+    *out_queue = malloc(1);
+    return *out_queue != NULL ? KEEL_OK : keel_fail(err, KEEL_ERR_OUT_OF_MEMORY, "no memory");
+}
+
+static void fake_queue_destroy(void *queue)
+{
+    free(queue);
 }
 
 static keel_status fake_open(const keel_host *host, void **out_state, keel_error *err)
@@ -442,5 +475,7 @@ const keel_backend *keel_backend_entry(uint32_t host_abi)
     (void)host_abi;
     fake_api = ref_device_api;
     fake_api.limits = fake_limits;
+    fake_api.queue_create = fake_queue_create;
+    fake_api.queue_destroy = fake_queue_destroy;
     return &fake_backend;
 }

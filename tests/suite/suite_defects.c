@@ -179,6 +179,14 @@ static void a_nan_outside_the_sample_is_found(void **state)
                           CONF_FAIL});
 }
 
+static void a_second_queue_that_computes_wrongly_is_found(void **state)
+{
+    (void)state;
+    expect(&(expectation){"right", "queue/*", CONF_PASS, NULL, 0});
+    expect(&(expectation){"second_queue", "queue/op_across_queues", CONF_FAIL,
+                          "on the second queue", CONF_FAIL});
+}
+
 static void a_refusal_without_a_legal_cause_is_undeclared(void **state)
 {
     (void)state;
@@ -218,6 +226,7 @@ int main(void)
         cmocka_unit_test(elements_that_depend_on_the_old_output_are_found),
         cmocka_unit_test(a_result_that_changes_from_call_to_call_is_found),
         cmocka_unit_test(a_nan_outside_the_sample_is_found),
+        cmocka_unit_test(a_second_queue_that_computes_wrongly_is_found),
         cmocka_unit_test(a_refusal_without_a_legal_cause_is_undeclared),
         cmocka_unit_test(a_device_without_fp64_may_say_so),
         cmocka_unit_test(a_lost_device_is_called_lost),
