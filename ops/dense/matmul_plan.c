@@ -248,12 +248,15 @@ static int reads_a_directly(const maker *k)
            k->meta.view[MATMUL_A].stride[MATMUL_K] == 1;
 }
 
-/* Register tiles per group: as many as caches like, as few as give every core several groups. */
+/*
+ * Register tiles per group: as many as caches like, as few as give every core several chunks of
+ * groups, since runtimes hand groups out in chunks of 32 or more.
+ */
 static int64_t choose_tiling(maker *k)
 {
     const int64_t rows = ceil_div(k->rows, MR);
     const int64_t columns = ceil_div(k->columns, NR);
-    const int64_t wanted = 4 * (int64_t)k->limits->compute_units;
+    const int64_t wanted = 64 * (int64_t)k->limits->compute_units;
     tiling *t = &k->tiling;
     t->rows = GROUP_ROWS;
     t->columns = GROUP_COLUMNS;

@@ -4,7 +4,8 @@
 set -u
 # A sanitizer would make an exit code of the signals that are wanted here.
 ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}handle_segv=0
-export ASAN_OPTIONS
+TSAN_OPTIONS=${TSAN_OPTIONS:+$TSAN_OPTIONS:}handle_segv=0
+export ASAN_OPTIONS TSAN_OPTIONS
 # shellcheck source=program.sh
 . "$(dirname "$0")/program.sh"
 fakes=$2
