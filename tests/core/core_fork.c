@@ -31,6 +31,7 @@ static int look_around(core_fixture *f)
     return 0;
 }
 
+/* KB-R016, as reported of another system: https://github.com/pytorch/pytorch/issues/23401 */
 static void a_child_is_told_and_the_parent_goes_on(void **state)
 {
     core_fixture *f = *state;

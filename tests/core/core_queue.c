@@ -61,6 +61,8 @@ static void an_open_device_is_shared(void **state)
     keel_device_close(again);
 }
 
+/* KB-R008, as reported of another system: https://github.com/ggml-org/llama.cpp/pull/13589 */
+/* KB-R010, as reported of another system: https://github.com/microsoft/onnxruntime/issues/23372 */
 static void only_the_oracle_is_not_a_default(void **state)
 {
     core_fixture *f = *state;

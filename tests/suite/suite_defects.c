@@ -102,6 +102,7 @@ static void a_device_that_is_the_oracle_gets_self_and_never_pass(void **state)
     expect(&(expectation){"admits_oracle", "add/f32/*", CONF_SELF, NULL, CONF_SELF});
 }
 
+/* KB-R042, as reported of another system: https://github.com/ggml-org/llama.cpp/pull/8896 */
 static void zeros_are_wrong(void **state)
 {
     (void)state;

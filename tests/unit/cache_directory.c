@@ -59,6 +59,7 @@ static void expect_off(const char *option, int32_t decision, const char *words)
     keel_context_release(context);
 }
 
+/* KB-R025, as reported of another system: https://github.com/NVIDIA/cudf/issues/22968 */
 static void without_a_home_it_is_off_and_says_so(void **state)
 {
     fixture *self = *state;

@@ -66,6 +66,7 @@ static pid_t start_user(const fixture *self, int seed)
     return child;
 }
 
+/* KB-R023, as reported of another system: https://github.com/libocca/occa/issues/449 */
 static void processes_share_it_without_reading_halves(void **state)
 {
     fixture *self = *state;

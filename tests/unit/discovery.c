@@ -281,6 +281,7 @@ static void a_named_file_may_be_called_as_it_likes(void **state)
     (void)expect_line(self, "TAKEN fake_ok", self->other, "mine.so", "1 device");
 }
 
+/* KB-R002, as reported of another system: https://github.com/OCL-dev/ocl-icd/issues/36 */
 static void a_directory_or_nothing_where_a_file_is_named_is_reported(void **state)
 {
     fixture *self = *state;
@@ -418,6 +419,7 @@ static void an_ordinary_process_follows_its_environment(void **state)
     expect_absent(self, "more rights");
 }
 
+/* KB-R003, reported elsewhere: https://github.com/KhronosGroup/OpenCL-ICD-Loader/pull/77 */
 static void a_set_user_id_program_ignores_it(void **state)
 {
     fixture *self = *state;

@@ -213,6 +213,7 @@ static const defect defects[] = {
      "fake_vendor constructor\nfake_vendor open\n"},
 };
 
+/* KB-R007, as reported of another system: https://github.com/ggml-org/llama.cpp/pull/10469 */
 static void every_defect_is_named_and_nothing_runs_too_early(void **state)
 {
     fixture *self = *state;

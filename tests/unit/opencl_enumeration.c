@@ -321,6 +321,7 @@ static void devices_that_cannot_be_used_are_left_out(void **state)
     l.backend->shutdown(l.state);
 }
 
+/* KB-R034, as reported of another system: https://github.com/fahbench/fahbench/pull/97 */
 static void no_driver_and_no_device_are_unavailable(void **state)
 {
     const fake_platform empty = {.name = "empty", .failure = CL_DEVICE_NOT_FOUND};

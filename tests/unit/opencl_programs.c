@@ -262,6 +262,7 @@ static void *run_worker(void *argument)
     return NULL;
 }
 
+/* KB-R028, as reported of another system: https://github.com/clMathLibraries/clFFT/issues/146 */
 static void threads_share_a_kernel_but_not_its_arguments(void **state)
 {
     plugin_fixture *f = plugin_need_device(state);
