@@ -46,7 +46,13 @@ static uint32_t contract_slot(const keel_call *call, uint32_t k)
 
 const char *keeli_op_operand_name(const keel_call *call, uint32_t slot)
 {
-    return call->op->operand_names[contract_slot(call, slot)];
+    static const char *const numbered[KEEL_MAX_OPERANDS] = {
+        "input 0",  "input 1",  "input 2",  "input 3", "input 4",  "input 5",
+        "input 6",  "input 7",  "input 8",  "input 9", "input 10", "input 11",
+        "input 12", "input 13", "input 14", "input 15"};
+    const int repeated = (call->op->flags & KEEL_OP_VARIADIC) != 0 && slot < call->inputs &&
+                         slot + 1 >= call->op->inputs;
+    return repeated ? numbered[slot] : call->op->operand_names[contract_slot(call, slot)];
 }
 
 static uint32_t find_rule(const keel_op *op, const char *name)

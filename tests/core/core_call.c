@@ -52,6 +52,25 @@ static void types_follow_the_contract(void **state)
     keel_tensor_release(&other);
 }
 
+static void repeated_inputs_are_told_apart(void **state)
+{
+    core_fixture *f = *state;
+    keel_tensor a = core_counting(f, 1, pair);
+    keel_tensor out = core_blank(f, 1, triple);
+    keel_tensor other;
+    const keel_attribute axis = {"axis", KEEL_ATTR_INT, 1, {.i = 0}};
+    assert_ok(&f->err, keel_tensor_create(f->device, KEEL_I32, 1, pair, &other, &f->err));
+    const keel_tensor *in[] = {&a, &a, &other};
+    const keel_tensor *to[] = {&out};
+    assert_status(&f->err, keel_op_run(f->queue, "keel.concat", in, 3, to, 1, &axis, 1, &f->err),
+                  KEEL_ERR_INVALID_ARGUMENT);
+    assert_mentions(&f->err, "input 2 is i32, but must have the type of input 0, f32");
+    core_forget(f);
+    keel_tensor_release(&a);
+    keel_tensor_release(&out);
+    keel_tensor_release(&other);
+}
+
 static void output_shapes_are_compared(void **state)
 {
     core_fixture *f = *state;
@@ -280,6 +299,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CORE_TEST(unknown_ops_and_counts_are_named),
         CORE_TEST(types_follow_the_contract),
+        CORE_TEST(repeated_inputs_are_told_apart),
         CORE_TEST(output_shapes_are_compared),
         CORE_TEST(attributes_are_checked_by_name_kind_and_number),
         CORE_TEST(outputs_may_not_overlap_themselves_or_inputs),
