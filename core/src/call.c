@@ -217,8 +217,10 @@ keel_status keeli_op_match_types(const keel_call *call, uint32_t *out_tuple, kee
                              keeli_op_operand_name(call, k), keel_dtype_name(dtype),
                              keeli_op_operand_name(call, binder[set]), keel_dtype_name(bound[set]));
         }
-        bound[set] = dtype;
-        binder[set] = k;
+        if (bound[set] == KEEL_DTYPE_NONE) {
+            bound[set] = dtype;
+            binder[set] = k;
+        }
     }
     uint32_t tuple = 0;
     for (uint32_t i = op->type_set_count;

@@ -181,11 +181,13 @@ keel_status keel_op_oracle(const keel_op *op, const keel_attribute *attributes,
     KEEL_TRY(keeli_op_match_types(&call.call, &tuple, err));
     KEEL_TRY(keeli_op_check_outputs(&call.call, err));
     const void *pointers[KEEL_MAX_OPERANDS] = {0};
-    for (uint32_t i = 0; i < given; i++) {
+    for (uint32_t i = 0; host != NULL && i < given; i++) {
         pointers[i] = host[i];
     }
     KEEL_TRY(check_positions(&call.call, pointers, output, index, first, count, err));
-    memset(out_truth, 0, sizeof *out_truth * (size_t)count);
+    if (out_truth != NULL) { /* NULL: count is 0 */
+        memset(out_truth, 0, sizeof *out_truth * (size_t)count);
+    }
     const keel_status status =
         op->oracle(&call.call, pointers, output, index, first, count, out_truth);
     return status == KEEL_OK ? KEEL_OK : keel_fail(err, status, "%s: the oracle failed", op->name);
