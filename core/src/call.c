@@ -235,6 +235,15 @@ keel_status keeli_op_match_types(const keel_call *call, uint32_t *out_tuple, kee
 
 /* ---- outputs --------------------------------------------------------------------------------- */
 
+void keeli_dense_strides(int32_t rank, const int64_t *shape, int64_t *out_stride)
+{
+    int64_t stride = 1;
+    for (int32_t a = rank - 1; a >= 0; a--) {
+        out_stride[a] = stride;
+        stride *= shape[a] > 0 ? shape[a] : 1;
+    }
+}
+
 keeli_shape_text keeli_shape_format(int32_t rank, const int64_t *shape)
 {
     keeli_shape_text out = {"["};

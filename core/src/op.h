@@ -64,6 +64,9 @@ keel_status keeli_op_check_outputs(const keel_call *call, keel_error *err);
 /* Name of operand slot k for messages. */
 const char *keeli_op_operand_name(const keel_call *call, uint32_t slot);
 
+/* Strides of a dense row-major tensor of a checked shape; a size of 0 counts as 1. */
+void keeli_dense_strides(int32_t rank, const int64_t *shape, int64_t *out_stride);
+
 /* "[2, 3]" of a shape, for messages. */
 typedef struct keeli_shape_text {
     char text[KEEL_MAX_RANK * 22 + 3];

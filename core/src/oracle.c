@@ -64,15 +64,6 @@ static keel_status check_required(const keel_call *call, keel_error *err)
     return KEEL_OK;
 }
 
-static void dense_strides(keel_desc *desc)
-{
-    int64_t stride = 1;
-    for (int32_t a = desc->rank - 1; a >= 0; a--) {
-        desc->stride[a] = stride;
-        stride *= desc->shape[a] > 0 ? desc->shape[a] : 1;
-    }
-}
-
 /* NOLINTNEXTLINE(readability-function-size): the public signature */
 keel_status keel_op_infer(keel_context *context, const char *name, const keel_desc *inputs,
                           uint32_t input_count, const keel_attribute *attributes,
@@ -110,7 +101,7 @@ keel_status keel_op_infer(keel_context *context, const char *name, const keel_de
                              op->name, keeli_op_operand_name(&call.call, slots + i),
                              keeli_shape_format(inferred[i].rank, inferred[i].shape).text);
         }
-        dense_strides(&inferred[i]);
+        keeli_dense_strides(inferred[i].rank, inferred[i].shape, inferred[i].stride);
     }
     memcpy(out_outputs, inferred, sizeof *inferred * output_count);
     return KEEL_OK;

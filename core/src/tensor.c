@@ -47,14 +47,12 @@ static keel_status check_shape(keel_dtype dtype, int32_t rank, const int64_t *sh
 
 static void set_dense(keel_tensor *tensor, keel_dtype dtype, int32_t rank, const int64_t *shape)
 {
-    int64_t stride = 1;
     tensor->dtype = dtype;
     tensor->rank = rank;
-    for (int32_t a = rank - 1; a >= 0; a--) {
+    for (int32_t a = 0; a < rank; a++) {
         tensor->shape[a] = shape[a];
-        tensor->stride[a] = stride;
-        stride *= shape[a] > 0 ? shape[a] : 1;
     }
+    keeli_dense_strides(rank, shape, tensor->stride);
 }
 
 int64_t keel_tensor_elements(const keel_tensor *tensor)
