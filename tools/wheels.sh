@@ -1,0 +1,60 @@
+#!/bin/sh
+# Headers, run-time libraries and compilers of vendors, for tests and bundles, from PyPI: fetches
+# what is not there yet, and prints the folder of each.
+#
+#   tools/wheels.sh NAME...    e.g. $ tools/wheels.sh nvidia-cuda-runtime
+#                              /.../build/wheels/nvidia-cuda-runtime-13.5.37
+#   tools/wheels.sh            lists the names
+#
+# The folders are build/wheels/NAME-VERSION; KEEL_WHEELS_DIR (absolute) names another place than
+# build/wheels, so that several checkouts can share them. Nothing that is installed depends on this.
+set -eu
+cd "$(dirname "$0")/.."
+wheels=${KEEL_WHEELS_DIR:-$PWD/build/wheels}
+
+# Name, version, SHA-256 of the wheel for x86-64 Linux. This is the only list.
+list() {
+  cat <<'END'
+nvidia-cuda-runtime-cu11 11.8.89  92d04069a987e1fbc9213f8376d265df0f7bb42617d44f5eda1f496acea7f2d1
+nvidia-cuda-runtime-cu12 12.9.79  25bba2dfb01d48a9b59ca474a1ac43c6ebf7011f1b0b8cc44f54eb6ac48a96c3
+nvidia-cuda-runtime      13.5.37  df2b79a8852f10d1fef8c848489c49eebb5754051bf870202a862831412b179d
+nvidia-cuda-nvrtc-cu11   11.8.89  a8d02f3cba345be56b1ffc3e74d8f61f02bb758dd31b0f20e12277a5a244f756
+nvidia-cuda-nvrtc-cu12   12.9.86  210cf05005a447e29214e9ce50851e83fc5f4358df8b453155d5e1918094dcb4
+nvidia-cuda-nvrtc        13.5.37  86b4d68058807988b7d9af5b44917a0601e9c337f35ccd657bfb3c759ff8d8bc
+nvidia-nvml-dev          13.4.92  90b65cebefd02a1e695675177c9d7886f48322906ce5c03398e8cb27cc5ad2d6
+nvidia-nvtx              13.4.92  6d14c3b7a91917892f0f54fca352acd315fbadcc92bdc616a9bc3f626e9f1e28
+ziglang                  0.15.2   806316453d1ede7174ed3fefb8e5348154629089c3bb5fe812dfd0e172fac130
+END
+}
+
+# fetch NAME VERSION HASH FOLDER: in one step seen from outside, so that two may run at once.
+fetch() {
+  printf 'wheels: fetching %s %s\n' "$1" "$2" >&2
+  partial=$4.$$
+  printf '%s==%s --hash=sha256:%s\n' "$1" "$2" "$3" >"$partial.txt"
+  python3 -m pip --quiet --no-input --disable-pip-version-check install --root-user-action ignore \
+    --no-deps --require-hashes --only-binary :all: --no-compile --target "$partial" \
+    --requirement "$partial.txt" >&2 || {
+    rm -rf "$partial" "$partial.txt"
+    printf 'wheels: could not fetch %s %s from PyPI\n' "$1" "$2" >&2
+    exit 1
+  }
+  rm "$partial.txt"
+  mv -T "$partial" "$4" 2>/dev/null || rm -rf "$partial" # another was faster
+}
+
+[ $# != 0 ] || {
+  list | awk '{print $1}'
+  exit
+}
+mkdir -p "$wheels"
+for name in "$@"; do
+  pin=$(list | awk -v name="$name" '$1 == name {print $2, $3}')
+  [ -n "$pin" ] || {
+    printf 'wheels: %s is not in the list of %s\n' "$name" "$0" >&2
+    exit 2
+  }
+  folder=$wheels/$name-${pin% *}
+  [ -d "$folder" ] || fetch "$name" "${pin% *}" "${pin#* }" "$folder"
+  printf '%s\n' "$folder"
+done
