@@ -1,0 +1,15 @@
+/* AMD's architectures. RDNA has matrix units of another kind, which the dialect does not use. */
+#include "hip_arch.h"
+
+#define LOCAL_BYTES (64u << 10)
+#define MATRIX GPU_ARCH_MATRIX
+#define GATED GPU_ARCH_GATED
+
+static const gpu_arch rows[] = {
+    {"gfx90a", 64, LOCAL_BYTES, MATRIX | GATED},
+    {"gfx942", 64, LOCAL_BYTES, MATRIX | GATED},
+    {"gfx950", 64, LOCAL_BYTES, MATRIX},
+    {"gfx1100", 32, LOCAL_BYTES, 0},
+};
+
+const gpu_archs hip_archs = {rows, sizeof rows / sizeof rows[0]};
