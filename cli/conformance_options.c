@@ -13,7 +13,8 @@ enum {
     KEY_LIMIT,
     KEY_LIST,
     KEY_REVEAL,
-    KEY_RESUME
+    KEY_RESUME,
+    KEY_VARIANT
 };
 
 static const struct argp_option table[] = {
@@ -24,6 +25,10 @@ static const struct argp_option table[] = {
     {"tier", 't', "TIER", 0, "smoke (default), quick or full", 0},
     {"filter", 'f', "GLOB", 0, "Only cases whose id matches, such as 'matmul*'", 0},
     {"seed", KEY_SEED, "N", 0, "Seed of the data, 1 to 2^63 - 1 (default 1)", 0},
+    {"variant", KEY_VARIANT, "NAME", 0,
+     "Run ops by this variant or native implementation (keel ops), such as matmul.simt; calls "
+     "that it does not take are UNSUPPORTED",
+     0},
     {"strict", KEY_STRICT, NULL, 0,
      "Warnings, unexpected passes, expired expectations and flakes "
      "fail too",
@@ -92,6 +97,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case 'f':
         options->filter = arg;
+        return 0;
+    case KEY_VARIANT:
+        options->variant = arg;
         return 0;
     case KEY_STRICT:
         options->strict = 1;

@@ -115,13 +115,22 @@ static keel_status start_worker(cli_lane *lane, keel_error *err)
                    (unsigned long long)options->shards);
     (void)snprintf(cases, sizeof cases, "%u-%u", lane->first, lane->last);
     format_log_path(lane, log, sizeof log);
-    const char *const argv[] = {"keel",     "worker",
-                                "--device", lane->device,
-                                "--tier",   conf_tier_name(options->tier),
-                                "--seed",   seed,
-                                "--shard",  shard,
-                                "--cases",  cases,
-                                "--filter", options->filter != NULL ? options->filter : "*",
+    const char *const argv[] = {"keel",
+                                "worker",
+                                "--device",
+                                lane->device,
+                                "--tier",
+                                conf_tier_name(options->tier),
+                                "--seed",
+                                seed,
+                                "--shard",
+                                shard,
+                                "--cases",
+                                cases,
+                                "--filter",
+                                options->filter != NULL ? options->filter : "*",
+                                options->variant != NULL ? "--variant" : NULL,
+                                options->variant,
                                 NULL};
     return cli_child_start(argv, log, &lane->child, err);
 }

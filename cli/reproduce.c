@@ -65,6 +65,10 @@ char *cli_reproduce(const cli_run_options *options, const char *device, const co
     (void)fprintf(out, " --tier %s --seed %llu --filter ", conf_tier_name(entry->tier),
                   (unsigned long long)options->seed);
     print_pattern(out, entry->id);
+    if (options->variant != NULL) {
+        (void)fputs(" --variant ", out);
+        print_quoted(out, options->variant);
+    }
     if (options->limit_seconds != CLI_LIMIT_SECONDS) {
         (void)fprintf(out, " --limit %llu", (unsigned long long)options->limit_seconds);
     }

@@ -22,7 +22,8 @@ typedef struct cli_run_options {
     const char *devices[CLI_DEVICES_MAX]; /* as given; none: all but the oracle */
     uint32_t device_count;
     int32_t tier;
-    const char *filter; /* shell pattern of case ids; NULL: all */
+    const char *filter;  /* shell pattern of case ids; NULL: all */
+    const char *variant; /* that ops run by; NULL: the best */
     uint64_t seed;
     uint64_t shard; /* 1 to shards */
     uint64_t shards;

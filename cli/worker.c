@@ -75,6 +75,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'f':
         self->options.filter = arg;
         return 0;
+    case 'v':
+        self->options.variant = arg;
+        return 0;
     case 's':
         return cli_text_u64(arg, &self->options.seed) ? 0 : EINVAL;
     case 'i':
@@ -92,6 +95,7 @@ static int run_case(worker *self, const conf_suite *suite, uint32_t index, uint6
 {
     const conf_run_options options = {.struct_size = sizeof options,
                                       .seed = self->options.seed,
+                                      .variant = self->options.variant,
                                       .heartbeat = send_heartbeat,
                                       .heartbeat_user = self};
     conf_result result = {0};
@@ -181,6 +185,7 @@ int cli_cmd_worker(int argc, char **argv)
         {"device", 'd', "ID", 0, "device to test", 0},
         {"tier", 't', "TIER", 0, "", 0},
         {"filter", 'f', "GLOB", 0, "", 0},
+        {"variant", 'v', "NAME", 0, "", 0},
         {"seed", 's', "N", 0, "", 0},
         {"shard", 'i', "I/N", 0, "", 0},
         {"cases", 'c', "FIRST-LAST", 0, "positions in the selection", 0},

@@ -46,9 +46,14 @@ int32_t conf_expect(conf_result *result, int32_t condition, const char *format, 
     return condition;
 }
 
-static int32_t say_unsupported(const keel_limits *limits, const conf_demand *demand,
+static int32_t say_unsupported(const conf_env *env, const conf_demand *demand,
                                const keel_error *err, conf_result *result)
 {
+    const keel_limits *limits = keel_device_get_limits(env->device);
+    if (env->variant != NULL) {
+        return conf_say(result, CONF_UNSUPPORTED_DECLARED, "asked for %s: %s", env->variant,
+                        err->message);
+    }
     if (demand->fp64 && (limits->flags & KEEL_LIMIT_FP64) == 0) {
         return conf_say(result, CONF_UNSUPPORTED_DECLARED, "the device has no fp64");
     }
@@ -71,7 +76,7 @@ int32_t conf_check_status(const conf_env *env, const conf_demand *demand, const 
     case KEEL_OK:
         return 1;
     case KEEL_ERR_UNSUPPORTED:
-        return say_unsupported(limits, demand, err, result);
+        return say_unsupported(env, demand, err, result);
     case KEEL_ERR_OUT_OF_MEMORY:
         if (demand->buffer_bytes > limits->max_buffer_bytes) {
             return conf_say(result, CONF_NOT_RUN,

@@ -34,6 +34,7 @@ static void cl_shutdown(void *state)
     cl_runtime *runtime = state;
     const keel_host *host = runtime->host;
     cl_free(runtime, runtime->devices);
+    cl_blast_destroy(runtime, runtime->blast);
     host->free(host->context, runtime);
 }
 
@@ -46,7 +47,10 @@ static keel_status cl_open(const keel_host *host, void **out_state, keel_error *
                          sizeof *runtime);
     }
     runtime->host = host;
-    keel_status status = cl_symbols_load(host, &runtime->api, err);
+    runtime->blast = cl_blast_create(runtime);
+    keel_status status = runtime->blast != NULL ? cl_symbols_load(host, &runtime->api, err)
+                                                : keel_fail(err, KEEL_ERR_OUT_OF_MEMORY,
+                                                            "no host memory for CLBlast's state");
     if (status == KEEL_OK) {
         status = cl_enumerate(runtime, err);
     }
@@ -135,12 +139,16 @@ static const keel_device_api device_api = {
     .status = cl_device_status,
 };
 
+static const keel_native_op *const native_ops[] = {&cl_blast_matmul};
+
 static const keel_backend backend = {
     .struct_size = sizeof(keel_backend),
     .abi_major = KEEL_ABI_MAJOR,
     .abi_minor = KEEL_ABI_MINOR,
     .name = "opencl",
     .device_api = &device_api,
+    .native_ops = native_ops,
+    .native_op_count = KEEL_COUNT(native_ops),
     .priority = 50,
     .open = cl_open,
     .shutdown = cl_shutdown,

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "cl_blast.h"
 #include "cl_status.h"
 #include "cl_symbols.h"
 #include "keel/dlpack.h"
@@ -22,12 +23,13 @@ typedef struct cl_listed {
     keel_limits limits;
 } cl_listed;
 
-/* What open() makes. Immutable afterwards. */
+/* What open() makes. Immutable afterwards, but for what blast points at. */
 typedef struct cl_runtime {
     const keel_host *host;
     cl_symbols api;
     cl_listed *devices;
     uint32_t device_count;
+    cl_blast *blast;
 } cl_runtime;
 
 typedef struct cl_queue cl_queue;

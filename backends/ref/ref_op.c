@@ -167,4 +167,5 @@ const keel_native_op ref_oracle_row = {
     .prepare = ref_prepare,
     .enqueue = ref_enqueue,
     .release = free,
+    .determinism = KEEL_DETERMINISM_BATCH,
 };

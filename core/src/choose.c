@@ -46,6 +46,13 @@ static int lacks_f64(const keel_device *device, const keel_call *call)
     return 0;
 }
 
+/* Whether the row is meant for the device. One that was asked for by name is tried on any. */
+static int row_suits(const keel_device *device, const keel_native_op *row, const char *want)
+{
+    return want != NULL || row->kinds == 0 ||
+           (row->kinds & (uint32_t)KEEL_KIND_BIT(device->limits.kind)) != 0;
+}
+
 /* The first native row that can run the call, or NULL. */
 static const keel_native_op *choose_native(const keel_device *device, const keel_call *call,
                                            const char *want, refusals *list)
@@ -58,7 +65,9 @@ static const keel_native_op *choose_native(const keel_device *device, const keel
             (want != NULL && strcmp(want, row->name) != 0)) {
             continue;
         }
-        if (row->query(device->handle, call, reason) == KEEL_OK) {
+        if (!row_suits(device, row, want)) {
+            (void)snprintf(reason, sizeof reason, "not for this kind of device");
+        } else if (row->query(device->handle, call, reason) == KEEL_OK) {
             return row;
         }
         refuse(list, row->name, reason);

@@ -201,6 +201,16 @@ keel_status keel_plan_create(keel_device *device, const keel_plan_request *reque
     return status;
 }
 
+/* Portable kernels add in a fixed order and use no atomics. */
+static int32_t determinism_of(const keel_native_op *native)
+{
+    if (native == NULL) {
+        return KEEL_DETERMINISM_MODEL;
+    }
+    return KEEL_HAS(keel_native_op, native, determinism) ? native->determinism
+                                                         : KEEL_DETERMINISM_NONE;
+}
+
 void keel_plan_get_info(const keel_plan *plan, keel_plan_info *out)
 {
     if (plan == NULL || out == NULL) {
@@ -213,7 +223,8 @@ void keel_plan_get_info(const keel_plan *plan, keel_plan_info *out)
                                 .flops = plan->flops,
                                 .bytes = plan->bytes,
                                 .workspace_bytes = plan->workspace_bytes,
-                                .copies = plan->copies};
+                                .copies = plan->copies,
+                                .determinism = determinism_of(plan->native)};
     memcpy(out, &all, out->struct_size < sizeof all ? out->struct_size : sizeof all);
 }
 

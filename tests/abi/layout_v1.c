@@ -210,15 +210,16 @@ SIZE(keel_operand, 16);
 AT(keel_operand, buffer, 0);
 AT(keel_operand, byte_offset, 8);
 
-SIZE(keel_native_op, 56);
+SIZE(keel_native_op, 64);
 AT(keel_native_op, struct_size, 0);
-AT(keel_native_op, pad, 4);
+AT(keel_native_op, kinds, 4);
 AT(keel_native_op, op, 8);
 AT(keel_native_op, name, 16);
 AT(keel_native_op, query, 24);
 AT(keel_native_op, prepare, 32);
 AT(keel_native_op, enqueue, 40);
 AT(keel_native_op, release, 48);
+AT(keel_native_op, determinism, 56);
 
 SIZE(keel_device_api, 232);
 AT(keel_device_api, struct_size, 0);
@@ -374,7 +375,7 @@ AT(keel_plan_info, flops, 24);
 AT(keel_plan_info, bytes, 32);
 AT(keel_plan_info, workspace_bytes, 40);
 AT(keel_plan_info, copies, 48);
-AT(keel_plan_info, pad, 52);
+AT(keel_plan_info, determinism, 52);
 
 /* keel/registry.h */
 

@@ -118,10 +118,13 @@ typedef struct keel_operand {
  */
 typedef struct keel_native_op {
     uint32_t struct_size;
-    uint32_t pad;
+    uint32_t kinds; /* bits of KEEL_KIND_BIT; 0: any. On others it runs only when named */
     const char *op;
     const char *name; /* "cublaslt": which implementation, for reports */
-    /* Pure, at most 10 us: KEEL_OK, or UNSUPPORTED with a reason. */
+    /*
+     * Pure, at most 10 us: KEEL_OK, or UNSUPPORTED with a reason. The first one that gets as far
+     * may load the vendor's library.
+     */
     keel_status (*query)(void *device, const keel_call *call, char reason[128]);
     keel_status (*prepare)(void *device, const keel_call *call, void **out_plan,
                            uint64_t *out_workspace_bytes, keel_error *err);
@@ -129,6 +132,8 @@ typedef struct keel_native_op {
     keel_status (*enqueue)(void *queue, void *plan, const keel_operand *operands, uint32_t count,
                            keel_error *err);
     void (*release)(void *plan);
+    int32_t determinism; /* KEEL_DETERMINISM_*, of keel/op.h */
+    int32_t pad;
 } keel_native_op;
 
 /*

@@ -160,6 +160,16 @@ typedef struct keel_variant {
                         keel_error *err);
 } keel_variant;
 
+/*
+ * How far results repeat bit by bit, for equal inputs, shapes and layouts; each level includes the
+ * ones before it. Portable kernels promise MODEL.
+ */
+#define KEEL_DETERMINISM_NONE 0       /* nothing is promised */
+#define KEEL_DETERMINISM_REPEAT 1     /* on one queue */
+#define KEEL_DETERMINISM_CONCURRENT 2 /* also beside other work on the device */
+#define KEEL_DETERMINISM_MODEL 3 /* also in other processes, and on devices of the same model */
+#define KEEL_DETERMINISM_BATCH 4 /* also whatever else the batch holds */
+
 /* ---- contracts ------------------------------------------------------------------------------- */
 
 #define KEEL_OP_COPY 1u     /* out[i] = in[i] for any strides: what the core itself copies with */

@@ -73,8 +73,8 @@ typedef struct keel_plan_info {
     double flops;        /* of the contract */
     double bytes;        /* compulsory reads and writes */
     uint64_t workspace_bytes;
-    uint32_t copies; /* operands copied because the kernel cannot take their layout */
-    uint32_t pad;
+    uint32_t copies;     /* operands copied because the kernel cannot take their layout */
+    int32_t determinism; /* KEEL_DETERMINISM_*: what repeats bit by bit */
 } keel_plan_info;
 
 /*
