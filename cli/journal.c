@@ -33,10 +33,11 @@ static void journal_path(const cli_run *run, char *out, size_t capacity)
 static json_t *header_json(const cli_run *run)
 {
     const cli_run_options *options = &run->options;
-    return json_pack("{s:s, s:o, s:s, s:o, s:I, s:I, s:I}", "schema", JOURNAL_SCHEMA, "list_hash",
-                     cli_json_hash(conf_suite_list_hash(run->suite)), "tier",
+    return json_pack("{s:s, s:o, s:s, s:o, s:o, s:I, s:I, s:I}", "schema", JOURNAL_SCHEMA,
+                     "list_hash", cli_json_hash(conf_suite_list_hash(run->suite)), "tier",
                      conf_tier_name(options->tier), "filter",
-                     cli_json_string(options->filter != NULL ? options->filter : "*"), "seed",
+                     cli_json_string(options->filter != NULL ? options->filter : "*"), "variant",
+                     cli_json_string(options->variant != NULL ? options->variant : ""), "seed",
                      (json_int_t)options->seed, "shard", (json_int_t)options->shard, "shards",
                      (json_int_t)options->shards);
 }

@@ -20,7 +20,8 @@ typedef void (*cli_journal_found)(void *user, const char *device, uint32_t posit
  * Opens the journal of an earlier run of the same selection and gives each of its cases to found.
  * A last line that was cut short is dropped.
  *
- * @retval KEEL_ERR_INVALID_ARGUMENT  no journal, or of other cases, seed, tier, filter or shard
+ * @retval KEEL_ERR_INVALID_ARGUMENT  no journal, or of other cases, seed, tier, filter, variant or
+ * shard
  */
 keel_status cli_journal_resume(const cli_run *run, cli_journal_found found, void *user,
                                cli_journal **out_journal, keel_error *err);
