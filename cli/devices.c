@@ -37,7 +37,7 @@ static json_t *device_json(const keel_device_description *device)
 
 static json_t *load_entry_json(const keel_load_entry *entry)
 {
-    static const char *const kinds[] = {"?", "backend", "vendor", "variable", "cache"};
+    static const char *const kinds[] = {"?", "backend", "vendor", "variable", "cache", "pack"};
     static const char *const decisions[] = {"?", "taken", "refused", "absent", "skipped"};
     const int32_t kind = entry->kind;
     const int32_t decision = entry->decision;

@@ -162,6 +162,7 @@ static void destroy_context(keel_context *context)
     const keel_allocator allocator = context->allocator;
     keeli_plan_table_stop(context);
     keeli_cache_close(context);
+    keeli_packs_stop(context);
     keeli_registry_stop(context);
     keeli_ops_stop(context);
     keeli_fork_guard_stop(&context->fork_guard);
@@ -190,6 +191,7 @@ static keel_context *new_context(const keel_context_options *options)
     pthread_mutex_init(&context->registry.lock, NULL);
     keeli_fork_guard_start(&context->fork_guard);
     keeli_plan_table_start(context, options->plan_limit);
+    keeli_packs_start(context);
     context->host = (keel_host){.struct_size = sizeof(keel_host),
                                 .context = context,
                                 .alloc = host_alloc,
@@ -233,6 +235,9 @@ keel_status keel_context_create(const keel_context_options *options, keel_contex
     }
     if (status == KEEL_OK) {
         status = keeli_registry_start(context, chosen.backends, err);
+    }
+    if (status == KEEL_OK) {
+        status = keeli_packs_discover(context, env.elevated, err);
     }
     if (status != KEEL_OK) {
         destroy_context(context);

@@ -12,6 +12,7 @@
 #include "memory.h"
 #include "op.h"
 #include "os/fork.h"
+#include "pack.h"
 #include "plan_table.h"
 #include "registry.h"
 
@@ -36,6 +37,7 @@ struct keel_context {
     keeli_op_table ops;
     keeli_plan_table plans;
     keeli_cache cache;
+    keeli_packs packs;
     char device_choice[96];      /* KEEL_DEVICE at creation, or "" */
     pthread_mutex_t device_lock; /* guards devices */
     keel_device *devices;        /* open ones */

@@ -10,6 +10,7 @@
 
 /* Defined by the build: where installed backends are. */
 static const char installed_directory[] = KEELI_PLUGIN_DIR;
+static const char installed_packs[] = KEELI_PLUGIN_DIR "/packs";
 
 typedef struct search {
     keel_context *context;
@@ -140,6 +141,21 @@ static keel_status try_directory(search *self, const char *path, keel_error *err
     return status;
 }
 
+int keeli_own_directory(const char *name, char out[KEELI_PATH_CAPACITY])
+{
+    const size_t bytes = strlen(name) + 1;
+    if (!keeli_own_path(out, KEELI_PATH_CAPACITY - bytes)) {
+        return 0;
+    }
+    memcpy(strrchr(out, '/') + 1, name, bytes);
+    return 1;
+}
+
+const char *keeli_installed_packs(void)
+{
+    return installed_packs;
+}
+
 static keel_status try_own_directory(search *self, keel_error *err)
 {
     if (self->elevated) {
@@ -148,13 +164,12 @@ static keel_status try_own_directory(search *self, keel_error *err)
         return KEEL_OK;
     }
     char path[KEELI_PATH_CAPACITY];
-    if (!keeli_own_path(path, sizeof path - sizeof "keel")) {
+    if (!keeli_own_directory("keel", path)) {
         report_directory(self, "<directory of libkeel>/keel", KEEL_LOAD_REFUSED,
                          KEEL_ERR_INVALID_ARGUMENT,
                          "not searched: libkeel was loaded by a relative path");
         return KEEL_OK;
     }
-    memcpy(strrchr(path, '/') + 1, "keel", sizeof "keel");
     return try_directory(self, path, err);
 }
 

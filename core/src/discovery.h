@@ -3,6 +3,7 @@
 #define KEELI_DISCOVERY_H
 
 #include "env.h"
+#include "os/trust.h"
 #include "registry.h"
 #include "selection.h"
 
@@ -15,6 +16,15 @@
  */
 keel_status keeli_discover(keel_context *context, const keeli_env *env, keeli_selection *selection,
                            keel_error *err);
+
+/*
+ * "<directory of libkeel>/name". 0 if that is not known, since libkeel was loaded by a relative
+ * path, or too long.
+ */
+int keeli_own_directory(const char *name, char out[KEELI_PATH_CAPACITY]);
+
+/* Where kernel packs of an installation are. */
+const char *keeli_installed_packs(void);
 
 /*
  * Takes the next item from a list with ':' between items.

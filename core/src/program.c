@@ -1,10 +1,12 @@
 /* Building programs once, or taking them from the binary cache, and finding their kernels. */
 #include "program.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "context.h"
 #include "device.h"
+#include "pack.h"
 #include "program_text.h"
 
 void keeli_programs_start(keeli_program_table *table)
@@ -15,17 +17,23 @@ void keeli_programs_start(keeli_program_table *table)
 
 /* ---- building -------------------------------------------------------------------------------- */
 
+static int is_arch_binary(const keel_device_info *info)
+{
+    return (info->flags & KEEL_DEVICE_ARCH_BINARY) != 0 && info->arch[0] != '\0';
+}
+
 /* Everything that the binary depends on. */
 static keeli_cache_key cache_key(const keel_device *device, const char *text, uint64_t length)
 {
     const keel_device_info *info = &device->info;
-    keeli_cache_key key = keeli_cache_key_start();
-    keeli_cache_key_add(&key, text, length);
-    keeli_cache_key_add(&key, device->backend->name, strlen(device->backend->name));
-    keeli_cache_key_add(&key, info->arch, strlen(info->arch));
-    keeli_cache_key_add(&key, info->name, strlen(info->name));
-    keeli_cache_key_add(&key, info->driver, strlen(info->driver));
-    keeli_cache_key_add(&key, info->runtime, strlen(info->runtime));
+    keeli_cache_key key =
+        keeli_binary_key(device->backend->name, info->arch,
+                         (info->flags & KEEL_DEVICE_SIMULATED) != 0, text, length);
+    if (!is_arch_binary(info)) {
+        keeli_cache_key_add(&key, info->name, strlen(info->name));
+        keeli_cache_key_add(&key, info->driver, strlen(info->driver));
+        keeli_cache_key_add(&key, info->runtime, strlen(info->runtime));
+    }
     return key;
 }
 
@@ -36,23 +44,54 @@ static int uses_cache(const keel_device *device)
            device->context->cache.mode != KEELI_CACHE_OFF;
 }
 
+/* Gives a stored binary to the backend, and frees it; 0 if the backend refuses it. */
+static int load_binary(keel_device *device, keeli_program *program, void *binary, uint64_t bytes)
+{
+    keel_error ignored = KEEL_ERROR_INIT;
+    const keel_status status =
+        device->api->program_load(device->handle, binary, bytes, &program->program, &ignored);
+    keeli_free(device->context, binary);
+    if (status != KEEL_OK) {
+        program->program = NULL;
+        return 0;
+    }
+    atomic_fetch_add(&device->context->counters.programs_loaded, 1);
+    return 1;
+}
+
 /* Takes the program from the binary cache; program->program stays NULL if it is not there. */
 static void load_cached(keel_device *device, keeli_program *program)
 {
     uint64_t bytes = 0;
     void *binary = keeli_cache_load(device->context, &program->cache_key, &bytes);
-    if (binary == NULL) {
-        return;
-    }
-    keel_error ignored = KEEL_ERROR_INIT;
-    if (device->api->program_load(device->handle, binary, bytes, &program->program, &ignored) !=
-        KEEL_OK) {
-        program->program = NULL;
+    if (binary != NULL && !load_binary(device, program, binary, bytes)) {
         keeli_cache_drop(device->context, &program->cache_key);
-    } else {
-        atomic_fetch_add(&device->context->counters.programs_loaded, 1);
     }
-    keeli_free(device->context, binary);
+}
+
+/* Takes the program from a kernel pack; program->program stays NULL if none has it. */
+static void load_packed(keel_device *device, keeli_program *program)
+{
+    const keeli_pack_device identity = {device->backend->name, &device->info};
+    uint64_t bytes = 0;
+    void *binary = keeli_packs_load(device->context, &identity, &program->cache_key, &bytes);
+    if (binary != NULL && !load_binary(device, program, binary, bytes)) {
+        keeli_log(device->context, KEEL_LOG_WARNING,
+                  "%s: the driver refuses a program of a kernel pack for %s; it is compiled",
+                  device->id, device->info.arch);
+    }
+}
+
+/* There is no compiler: what else was tried, at the end of the backend's own words. */
+static void explain_no_compiler(const keel_device *device, keel_error *err)
+{
+    const keeli_pack_device identity = {device->backend->name, &device->info};
+    const uint32_t packs = keeli_packs_count(device->context, &identity);
+    const size_t used = strlen(err->message);
+    (void)snprintf(err->message + used, sizeof err->message - used,
+                   packs > 0 ? "; no kernel pack for %.31s %.63s has this program either"
+                             : "; there is no kernel pack for %.31s %.63s either",
+                   device->backend->name, device->info.arch);
 }
 
 static keel_status compile(keel_device *device, keeli_program *program, const keel_text *text,
@@ -62,6 +101,9 @@ static keel_status compile(keel_device *device, keeli_program *program, const ke
     if (uses_cache(device)) {
         load_cached(device, program);
     }
+    if (program->program == NULL) {
+        load_packed(device, program);
+    }
     if (program->program != NULL) {
         return KEEL_OK;
     }
@@ -70,6 +112,9 @@ static keel_status compile(keel_device *device, keeli_program *program, const ke
         device->api->program_build(device->handle, text, 1, &program->program, err);
     if (status != KEEL_OK) {
         program->program = NULL; /* whatever the backend left there */
+        if (status == KEEL_ERR_UNAVAILABLE && is_arch_binary(&device->info)) {
+            explain_no_compiler(device, err);
+        }
         return status;
     }
     atomic_fetch_add(&device->context->counters.programs_built, 1);

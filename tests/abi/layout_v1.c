@@ -14,6 +14,7 @@
 #include "keel/load_report.h"
 #include "keel/native.h"
 #include "keel/op.h"
+#include "keel/pack.h"
 #include "keel/plan.h"
 #include "keel/queue.h"
 #include "keel/registry.h"
@@ -404,6 +405,23 @@ AT(keel_kernel_arg, tensors, 24);
 AT(keel_kernel_arg, count, 32);
 AT(keel_kernel_arg, pad, 36);
 
+/* keel/pack.h */
+
+SIZE(keel_pack_target, 32);
+AT(keel_pack_target, struct_size, 0);
+AT(keel_pack_target, flags, 4);
+AT(keel_pack_target, backend, 8);
+AT(keel_pack_target, arch, 16);
+AT(keel_pack_target, compiler, 24);
+
+SIZE(keel_pack_key, 16);
+AT(keel_pack_key, word, 0);
+
+SIZE(keel_pack_program, 32);
+AT(keel_pack_program, key, 0);
+AT(keel_pack_program, binary, 16);
+AT(keel_pack_program, bytes, 24);
+
 /* keel/load_report.h */
 
 SIZE(keel_load_entry, 56);
@@ -529,6 +547,7 @@ VALUE(KEEL_DEVICE_SIMULATED, 1);
 VALUE(KEEL_DEVICE_INTEGRATED, 2);
 VALUE(KEEL_DEVICE_ORACLE, 4);
 VALUE(KEEL_DEVICE_NATIVE_CACHE, 8);
+VALUE(KEEL_DEVICE_ARCH_BINARY, 16);
 VALUE(KEEL_MEMORY_DEVICE, 1);
 VALUE(KEEL_MEMORY_PINNED, 2);
 VALUE(KEEL_COPY_ASYNC, 1);
@@ -547,6 +566,7 @@ VALUE(KEEL_LOAD_BACKEND, 1);
 VALUE(KEEL_LOAD_VENDOR, 2);
 VALUE(KEEL_LOAD_VARIABLE, 3);
 VALUE(KEEL_LOAD_CACHE, 4);
+VALUE(KEEL_LOAD_PACK, 5);
 VALUE(KEEL_LOAD_TAKEN, 1);
 VALUE(KEEL_LOAD_REFUSED, 2);
 VALUE(KEEL_LOAD_ABSENT, 3);

@@ -182,7 +182,38 @@ FAKE_MAYBE_UNUSED static keel_status fake_fill(void *queue, void *buffer, uint64
     return KEEL_OK;
 }
 
-#ifdef FAKE_PROGRAMS
+#if defined(FAKE_PACKED)
+/* No compiler; what starts with "good" is a binary. */
+static keel_status fake_program_build(void *device, const keel_text *texts, uint32_t count,
+                                      void **out_program, keel_error *err)
+{
+    (void)device;
+    (void)texts;
+    (void)count;
+    *out_program = NULL;
+    return keel_fail(err, KEEL_ERR_UNAVAILABLE, "fake: install the package fake-compiler");
+}
+
+static keel_status fake_program_load(void *device, const void *binary, uint64_t bytes,
+                                     void **out_program, keel_error *err)
+{
+    *out_program = NULL;
+    if (bytes < 4 || memcmp(binary, "good", 4) != 0) {
+        return keel_fail(err, KEEL_ERR_BUILD, "fake: not a binary for this device");
+    }
+    *out_program = device;
+    return KEEL_OK;
+}
+
+static keel_status fake_kernel_get(void *program, const char *entry, void **out_kernel,
+                                   keel_error *err)
+{
+    (void)entry;
+    (void)err;
+    *out_kernel = program;
+    return KEEL_OK;
+}
+#elif defined(FAKE_PROGRAMS)
 static keel_status fake_program_build(void *device, const keel_text *texts, uint32_t count,
                                       void **out_program, keel_error *err)
 {
@@ -203,6 +234,17 @@ static keel_status fake_program_load(void *device, const void *binary, uint64_t 
     return keel_fail(err, KEEL_ERR_BUILD, "fake: nothing loads");
 }
 
+static keel_status fake_kernel_get(void *program, const char *entry, void **out_kernel,
+                                   keel_error *err)
+{
+    (void)program;
+    *out_kernel = NULL;
+    return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "fake: no kernel %s", entry);
+}
+
+#endif
+
+#ifdef FAKE_PROGRAMS
 static keel_status fake_program_binary(void *program, void *out, uint64_t capacity,
                                        uint64_t *out_bytes, keel_error *err)
 {
@@ -211,14 +253,6 @@ static keel_status fake_program_binary(void *program, void *out, uint64_t capaci
     (void)capacity;
     *out_bytes = 0;
     return keel_fail(err, KEEL_ERR_UNSUPPORTED, "fake: no binaries");
-}
-
-static keel_status fake_kernel_get(void *program, const char *entry, void **out_kernel,
-                                   keel_error *err)
-{
-    (void)program;
-    *out_kernel = NULL;
-    return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "fake: no kernel %s", entry);
 }
 
 #ifndef FAKE_NO_LAUNCH
@@ -325,6 +359,10 @@ static keel_status fake_device_info(void *state, uint32_t index, keel_device_inf
     (void)err;
     out_info->kind = KEEL_KIND_CPU;
     (void)snprintf(out_info->name, sizeof out_info->name, "fake device %u", (unsigned)index);
+#ifdef FAKE_PACKED
+    out_info->flags = FAKE_PACKED;
+    (void)snprintf(out_info->arch, sizeof out_info->arch, "fa_1");
+#endif
     return KEEL_OK;
 }
 

@@ -70,6 +70,9 @@ typedef struct keel_host {
 #define KEEL_DEVICE_INTEGRATED 2u   /* shares memory with the host */
 #define KEEL_DEVICE_ORACLE 4u       /* computes the contracts' truth: never a default device */
 #define KEEL_DEVICE_NATIVE_CACHE 8u /* the driver caches binaries itself: Keel stores none */
+#define KEEL_DEVICE_ARCH_BINARY                                        \
+    16u /* a binary depends on arch alone: any driver takes it, and so \
+           kernel packs serve the device */
 
 /* What is known of a device without opening it. Strings end with 0; "" is unknown. */
 typedef struct keel_device_info {

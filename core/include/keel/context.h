@@ -40,7 +40,7 @@ typedef struct keel_context_statistics {
     uint64_t plan_front_hits;    /* found in the queue's own front */
     uint64_t plan_table_hits;    /* found in the context's table */
     uint64_t programs_built;     /* by the vendor's compiler */
-    uint64_t programs_loaded;    /* from the binary cache */
+    uint64_t programs_loaded;    /* from the binary cache or a kernel pack */
     uint64_t build_ns;           /* host time in the vendor's compiler */
     uint64_t device_allocations; /* asked of the vendor */
     uint64_t device_reuses;      /* served by the pool */

@@ -13,6 +13,7 @@
 #define KEEL_LOAD_VENDOR 2   /* a vendor library's name or path */
 #define KEEL_LOAD_VARIABLE 3 /* an environment variable that was ignored or refused */
 #define KEEL_LOAD_CACHE 4    /* the binary cache */
+#define KEEL_LOAD_PACK 5     /* a kernel pack, or the directory of packs */
 
 #define KEEL_LOAD_TAKEN 1
 #define KEEL_LOAD_REFUSED 2 /* it was there but breaks a rule */

@@ -19,18 +19,9 @@
 typedef ElfW(Ehdr) elf_header;
 typedef ElfW(Phdr) program_header;
 
-/* 1 if all bytes were read. */
-static int read_at(const keeli_file *file, uint64_t offset, void *out, size_t bytes)
-{
-    if (offset > file->bytes || bytes > file->bytes - offset) {
-        return 0;
-    }
-    return pread(file->descriptor, out, bytes, (off_t)offset) == (ssize_t)bytes;
-}
-
 static keel_status check_header(const keeli_file *file, elf_header *header, keel_error *err)
 {
-    if (!read_at(file, 0, header, sizeof *header) ||
+    if (!keeli_file_read_at(file, 0, header, sizeof *header) ||
         memcmp(header->e_ident, ELFMAG, SELFMAG) != 0) {
         return keel_fail(err, KEEL_ERR_ABI, "not an ELF file");
     }
@@ -135,7 +126,7 @@ static keel_status read_segment(const keeli_file *file, const program_header *se
     }
     if (segment->p_type == PT_NOTE && bytes <= NOTE_BYTES_LIMIT) {
         unsigned char notes[NOTE_BYTES_LIMIT];
-        if (!read_at(file, offset, notes, (size_t)bytes)) {
+        if (!keeli_file_read_at(file, offset, notes, (size_t)bytes)) {
             return keel_fail(err, KEEL_ERR_IO, "reading its notes failed");
         }
         scan_notes(notes, (size_t)bytes, segment->p_align == 8 ? 8 : 4, out);
@@ -148,7 +139,8 @@ static keel_status read_segments(const keeli_file *file, const elf_header *heade
 {
     for (uint64_t i = 0; i < header->e_phnum; ++i) {
         program_header segment;
-        if (!read_at(file, header->e_phoff + i * sizeof segment, &segment, sizeof segment)) {
+        if (!keeli_file_read_at(file, header->e_phoff + i * sizeof segment, &segment,
+                                sizeof segment)) {
             return keel_fail(err, KEEL_ERR_ABI, "cut off: program header %llu is missing",
                              (unsigned long long)i);
         }

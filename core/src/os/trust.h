@@ -45,6 +45,9 @@ keel_status keeli_trusted_directory(const char *path, const keeli_trust *trust, 
 keel_status keeli_trusted_file(const char *path, const keeli_trust *trust, keeli_file *out_file,
                                keel_error *err);
 
+/* 1 if all those bytes lie in the file and were read. Any thread. */
+int keeli_file_read_at(const keeli_file *file, uint64_t offset, void *out, uint64_t bytes);
+
 void keeli_file_close(keeli_file *file);
 
 #endif

@@ -185,6 +185,27 @@ keel_status keeli_trusted_file(const char *path, const keeli_trust *trust, keeli
     return status;
 }
 
+int keeli_file_read_at(const keeli_file *file, uint64_t offset, void *out, uint64_t bytes)
+{
+    unsigned char *at = out;
+    if (offset > file->bytes || bytes > file->bytes - offset) {
+        return 0;
+    }
+    while (bytes > 0) {
+        const ssize_t got = pread(file->descriptor, at, (size_t)bytes, (off_t)offset);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            return 0;
+        }
+        at += got;
+        offset += (uint64_t)got;
+        bytes -= (uint64_t)got;
+    }
+    return 1;
+}
+
 void keeli_file_close(keeli_file *file)
 {
     if (file->descriptor >= 0) {
