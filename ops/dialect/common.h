@@ -6,6 +6,8 @@
 
 /* ---- kernels: KERNELn(name, type, argument, ...) with n arguments --------------------------- */
 
+/* A prelude may bring its own, all eight. */
+#ifndef KERNEL1
 #define KERNEL1(n, t1, a1) KEEL_KATTR n(t1 a1)
 #define KERNEL2(n, t1, a1, t2, a2) KEEL_KATTR n(t1 a1, t2 a2)
 #define KERNEL3(n, t1, a1, t2, a2, t3, a3) KEEL_KATTR n(t1 a1, t2 a2, t3 a3)
@@ -18,6 +20,7 @@
     KEEL_KATTR n(t1 a1, t2 a2, t3 a3, t4 a4, t5 a5, t6 a6, t7 a7)
 #define KERNEL8(n, t1, a1, t2, a2, t3, a3, t4, a4, t5, a5, t6, a6, t7, a7, t8, a8) \
     KEEL_KATTR n(t1 a1, t2 a2, t3 a3, t4 a4, t5 a5, t6 a6, t7 a7, t8 a8)
+#endif
 
 /* ---- operands: mirrors of keel_meta_view and keel_meta, in elements ------------------------- */
 

@@ -61,7 +61,7 @@ void sim_options_set(const char *text);
  */
 __attribute__((format(printf, 2, 3))) void sim_finding(const char *kind, const char *format, ...);
 
-/* Findings since the library was loaded, those included that were too many to print. */
+/* Findings printed since the library was loaded. */
 uint64_t sim_finding_count(void);
 
 /* The last finding as it was printed, without the line end; "" if there was none. Borrowed until
@@ -120,7 +120,8 @@ bool sim_memory_is_device(const void *address);
 /*
  * Copies between any two places: device, pinned or other host memory. Device and pinned ranges must
  * lie inside one allocation, else it is a finding and SIM_FAULT_ADDRESS. Whether bytes are
- * initialised goes with them; bytes from the host are.
+ * initialised goes with them; bytes from the host are. Where nobody has written, the host reads
+ * 0xff.
  */
 sim_fault sim_memory_copy(void *to, const void *from, size_t bytes);
 
@@ -178,6 +179,13 @@ size_t sim_image_bytes(const void *data);
 sim_fault sim_module_load(const void *image, const sim_device *device, sim_module **out_module);
 
 void sim_module_unload(sim_module *module); /* and its functions; NULL is ignored */
+
+/*
+ * What an image must agree with to be loaded: a number that changes with the prelude, the checks
+ * and the option "check". The runtime lets it show in a version that its user's caches have in
+ * their keys.
+ */
+uint64_t sim_engine_build(void);
 
 /* A kernel by name, borrowed from the module; NULL if there is none. */
 sim_function *sim_module_function(sim_module *module, const char *name);

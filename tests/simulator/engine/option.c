@@ -14,9 +14,8 @@ static const char *const keys[] = {
     "mem",     /* bytes of memory that a device has */
     "order",   /* of groups and work-items: 0 ascending, 1 descending, else the seed of a shuffle */
     "protect", /* 0: device memory does not trap when the host touches it */
-    "quarantine", /* bytes of freed device memory that are not reused */
-    "reports",    /* findings that a launch prints at most */
-    "steps",      /* accesses and barriers of a work-item until its kernel counts as endless */
+    "reports", /* findings that a launch prints at most */
+    "steps",   /* accesses of a group until its kernel counts as endless */
 };
 
 #define KEY_COUNT (sizeof keys / sizeof keys[0])

@@ -1,0 +1,42 @@
+/* What is in an image, and whether it is ours. */
+#include "image.h"
+
+#include <string.h>
+
+#include "embedded.h"
+#include "window.h"
+
+uint64_t sim_hash(uint64_t hash, const void *data, size_t bytes)
+{
+    const unsigned char *byte = data;
+    for (size_t i = 0; i < bytes; i++) {
+        hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
+    }
+    return hash;
+}
+
+uint64_t sim_engine_build(void)
+{
+    static uint64_t builds[2];
+    const bool checking = sim_checking();
+    if (builds[checking] == 0) {
+        uint64_t hash = sim_hash(SIM_HASH_START, &checking, sizeof checking);
+        hash = sim_hash(hash, sim_embedded_prelude.data, sim_embedded_prelude.bytes);
+        hash = sim_hash(hash, sim_embedded_support.data, sim_embedded_support.bytes);
+        builds[checking] = sim_hash(hash, sim_embedded_checks.data, sim_embedded_checks.bytes);
+    }
+    return builds[checking];
+}
+
+size_t sim_image_bytes(const void *data)
+{
+    sim_image image;
+    if (data == NULL || memcmp(data, SIM_IMAGE_MAGIC, sizeof image.magic) != 0) {
+        return 0;
+    }
+    memcpy(&image, data, sizeof image);
+    const uint64_t limit = UINT64_C(1) << 30;
+    const bool sane = image.object_bytes < limit && image.source_bytes < limit &&
+                      image.bytes == sizeof image + image.object_bytes + image.source_bytes;
+    return sane ? (size_t)image.bytes : 0;
+}
