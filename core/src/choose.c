@@ -53,12 +53,23 @@ static int row_suits(const keel_device *device, const keel_native_op *row, const
            (row->kinds & (uint32_t)KEEL_KIND_BIT(device->limits.kind)) != 0;
 }
 
-/* The first native row that can run the call, or NULL. */
+/* Where the rows after that one begin; NULL: at the first. */
+static uint32_t rows_after(const keel_backend *backend, const keel_native_op *row)
+{
+    uint32_t i = 0;
+    while (row != NULL && backend->native_ops[i] != row) {
+        i++;
+    }
+    return row != NULL ? i + 1 : 0;
+}
+
+/* The first native row after that one which can run the call, or NULL. */
 static const keel_native_op *choose_native(const keel_device *device, const keel_call *call,
-                                           const char *want, refusals *list)
+                                           const char *want, const keel_native_op *after,
+                                           refusals *list)
 {
     const keel_backend *backend = device->backend->table;
-    for (uint32_t i = 0; i < backend->native_op_count; i++) {
+    for (uint32_t i = rows_after(backend, after); i < backend->native_op_count; i++) {
         const keel_native_op *row = backend->native_ops[i];
         char reason[128] = "no reason given";
         if ((row->op != NULL && strcmp(row->op, call->op->name) != 0) ||
@@ -137,6 +148,28 @@ keel_status keeli_choose_variant(const keel_device *device, const keel_call *cal
     return out_choice->variant != NULL ? KEEL_OK : cannot_run(device, call, &list, NULL, err);
 }
 
+/* The first that can after choice->native, which did not come to more than a claim. */
+static keel_status choose_next(const keel_plan *plan, const char *want, keeli_choice *choice,
+                               keel_error *err)
+{
+    const keel_call *call = &plan->call.call;
+    refusals list = {.length = 0};
+    if (choice->native != NULL) {
+        refuse(&list, choice->native->name, "its library has no kernel for this");
+    }
+    choice->native = choose_native(plan->device, call, want, choice->native, &list);
+    if (choice->native != NULL) {
+        choice->name = choice->native->name;
+        return KEEL_OK;
+    }
+    choice->variant = choose_variant(plan->device, call, want, &list);
+    if (choice->variant != NULL) {
+        choice->name = choice->variant->name;
+        return KEEL_OK;
+    }
+    return cannot_run(plan->device, call, &list, want, err);
+}
+
 keel_status keeli_plan_choose(keel_plan *plan, const char *want, keeli_choice *out_choice,
                               keel_error *err)
 {
@@ -146,21 +179,31 @@ keel_status keeli_plan_choose(keel_plan *plan, const char *want, keeli_choice *o
     KEEL_TRY(keeli_op_check_outputs(call, err));
     keeli_space_of(call, &plan->space);
     call->space = &plan->space;
-    if (all_outputs_empty(plan)) {
-        return KEEL_OK;
+    return all_outputs_empty(plan) ? KEEL_OK : choose_next(plan, want, out_choice, err);
+}
+
+/*
+ * Prepares the chosen native row. A library may find out only now that it has no kernel for a call
+ * that it takes in general: then the next candidate follows, unless this one was asked for.
+ */
+static keel_status prepare_native(keel_plan *plan, const char *want, keeli_choice *choice,
+                                  keel_error *err)
+{
+    const keel_error clean = *err;
+    while (choice->native != NULL) {
+        const keel_status status =
+            choice->native->prepare(plan->device->handle, &plan->call.call, &plan->native_plan,
+                                    &plan->workspace_bytes, err);
+        if (status == KEEL_OK) {
+            plan->native = choice->native;
+        }
+        if (status != KEEL_ERR_UNSUPPORTED || want != NULL) {
+            return status;
+        }
+        *err = clean;
+        KEEL_TRY(choose_next(plan, want, choice, err));
     }
-    refusals list = {.length = 0};
-    out_choice->native = choose_native(plan->device, call, want, &list);
-    if (out_choice->native != NULL) {
-        out_choice->name = out_choice->native->name;
-        return KEEL_OK;
-    }
-    out_choice->variant = choose_variant(plan->device, call, want, &list);
-    if (out_choice->variant != NULL) {
-        out_choice->name = out_choice->variant->name;
-        return KEEL_OK;
-    }
-    return cannot_run(plan->device, call, &list, want, err);
+    return KEEL_OK;
 }
 
 keel_status keeli_plan_build(keel_plan *plan, const char *want, keel_error *err)
@@ -168,14 +211,10 @@ keel_status keeli_plan_build(keel_plan *plan, const char *want, keel_error *err)
     keel_call *call = &plan->call.call;
     keeli_choice choice;
     KEEL_TRY(keeli_plan_choose(plan, want, &choice, err));
-    plan->variant = choice.name;
     call->op->work(call, &plan->flops, &plan->bytes);
-    keel_status status = KEEL_OK;
-    if (choice.native != NULL) {
-        status = choice.native->prepare(plan->device->handle, call, &plan->native_plan,
-                                        &plan->workspace_bytes, err);
-        plan->native = status == KEEL_OK ? choice.native : NULL;
-    } else if (choice.variant != NULL) {
+    keel_status status = prepare_native(plan, want, &choice, err);
+    plan->variant = choice.name;
+    if (status == KEEL_OK && choice.variant != NULL) {
         keel_builder builder = keeli_builder_make(plan, choice.variant, choice.tuple, err);
         const int dense_only = (choice.variant->flags & KEEL_VARIANT_DENSE) != 0;
         status = dense_only && keeli_needs_copies(call)

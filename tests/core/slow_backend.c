@@ -323,7 +323,50 @@ static const keel_native_op slow_neg = {
     .release = slow_release,
 };
 
-static const keel_native_op *const slow_rows[] = {&slow_neg};
+/* Three rows for one op: of another kind of device, one that claims too much, one that works. */
+static keel_status boastful_prepare(void *device, const keel_call *call, void **out_plan,
+                                    uint64_t *out_workspace_bytes, keel_error *err)
+{
+    (void)device;
+    (void)call;
+    *out_plan = NULL;
+    *out_workspace_bytes = 0;
+    return keel_fail(err, KEEL_ERR_UNSUPPORTED, "boastful: no kernel after all");
+}
+
+static const keel_native_op cpu_abs = {
+    .struct_size = sizeof(keel_native_op),
+    .kinds = KEEL_KIND_BIT(KEEL_KIND_CPU),
+    .op = "keel.abs",
+    .name = "cpu",
+    .query = slow_query,
+    .prepare = slow_prepare,
+    .enqueue = slow_enqueue,
+    .release = slow_release,
+};
+
+static const keel_native_op boastful_abs = {
+    .struct_size = sizeof(keel_native_op),
+    .op = "keel.abs",
+    .name = "boastful",
+    .query = slow_query,
+    .prepare = boastful_prepare,
+    .enqueue = slow_enqueue,
+    .release = slow_release,
+};
+
+static const keel_native_op plain_abs = {
+    .struct_size = sizeof(keel_native_op),
+    .op = "keel.abs",
+    .name = "plain",
+    .query = slow_query,
+    .prepare = slow_prepare,
+    .enqueue = slow_enqueue,
+    .release = slow_release,
+    .determinism = KEEL_DETERMINISM_REPEAT,
+};
+
+static const keel_native_op *const slow_rows[] = {&slow_neg, &cpu_abs, &boastful_abs, &plain_abs};
 
 static const keel_backend slow_backend = {
     .struct_size = sizeof(keel_backend),
