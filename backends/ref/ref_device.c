@@ -33,7 +33,7 @@ static keel_status ref_buffer_alloc(void *device, uint64_t bytes, int32_t memory
     (void)device;
     const uint64_t align = 64;
     *out_buffer = NULL;
-    if (memory != KEEL_MEMORY_DEVICE) {
+    if (memory != KEEL_MEMORY_DEVICE && memory != KEEL_MEMORY_PINNED) {
         return keel_fail(err, KEEL_ERR_UNSUPPORTED, "ref: memory of kind %d", memory);
     }
     ref_buffer *buffer = calloc(1, sizeof *buffer);
@@ -47,6 +47,12 @@ static keel_status ref_buffer_alloc(void *device, uint64_t bytes, int32_t memory
     }
     *out_buffer = buffer;
     return KEEL_OK;
+}
+
+static void *ref_buffer_host(void *device, void *buffer)
+{
+    (void)device;
+    return ref_address(buffer, 0);
 }
 
 static void ref_buffer_free(void *device, void *buffer)
@@ -216,6 +222,7 @@ const keel_device_api ref_device_api = {
     .limits = ref_limits,
     .buffer_alloc = ref_buffer_alloc,
     .buffer_free = ref_buffer_free,
+    .buffer_host = ref_buffer_host,
     .queue_create = ref_queue_create,
     .queue_destroy = ref_queue_destroy,
     .queue_synchronize = ref_queue_synchronize,

@@ -8,6 +8,7 @@
 #include "keel/context.h"
 #include "keel/device.h"
 #include "keel/dtype.h"
+#include "keel/host_memory.h"
 #include "keel/kernel.h"
 #include "keel/load_report.h"
 #include "keel/ops.h"
