@@ -77,10 +77,13 @@ static void *device_alloc(uint32_t device, uint64_t bytes)
     }
     uint64_t at = room_from(window, window->next, bytes);
     if (at == 0) {
-        at = room_from(window, SIM_LOCAL_WINDOW + RED_ZONE, bytes);
+        at = room_from(window, SIM_FIRST_BLOCK, bytes);
     }
     if (at == 0) {
         return NULL;
+    }
+    if (at < window->used) {
+        sim_block_forget(window, at, at + extent(bytes));
     }
     const size_t i = sim_block_index(window, at);
     memmove(window->blocks + i + 1, window->blocks + i,

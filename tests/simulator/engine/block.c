@@ -52,6 +52,16 @@ void sim_block_remember(const sim_window *window, const sim_block *block)
     freed[freed_count++ % FREED_MAX] = (freed_block){window, *block};
 }
 
+void sim_block_forget(const sim_window *window, uint64_t at, uint64_t end)
+{
+    for (size_t i = 0; i < FREED_MAX; i++) {
+        const sim_block *block = &freed[i].block;
+        if (freed[i].window == window && block->at < end && at < block->at + block->bytes) {
+            freed[i].window = NULL;
+        }
+    }
+}
+
 bool sim_window_freed(const sim_window *window, uint64_t at, sim_block *out)
 {
     const uint64_t kept = freed_count < FREED_MAX ? freed_count : FREED_MAX;

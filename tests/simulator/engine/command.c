@@ -64,10 +64,14 @@ static void add_defines(sim_command *command, const sim_source *source)
 void sim_command_start(sim_command *command, const sim_source *source, const sim_device *device)
 {
     static const char *const flags[] = {
-        "-std=c99", "-fPIC", "-w", "-g1", "-fvisibility=hidden",
+        "-std=c99", "-fPIC", "-w", "-g1",
+        "-gdwarf-4", /* addr2line of binutils 2.40 confuses the files of version 5 */
+        "-fvisibility=hidden",
         /* Results as IEEE has them; wrong programs are to behave as they stand. */
         "-ffp-contract=off", "-fno-math-errno", "-fno-strict-aliasing", "-fwrapv",
-        "-fno-stack-protector", "-fno-asynchronous-unwind-tables", "-fno-omit-frame-pointer"};
+        "-fno-stack-protector",
+        "-fstack-clash-protection", /* no page of a stack is skipped, the one that traps neither */
+        "-fno-asynchronous-unwind-tables", "-fno-omit-frame-pointer"};
     memset(command, 0, sizeof *command);
     sim_command_add(command, sim_option_text("cc", "cc"));
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {

@@ -10,8 +10,7 @@ void sim_guard_arm(void);
 
 /*
  * Kernels run on this thread from begin to end: what traps meanwhile is the kernel's doing. trap
- * gets what happened in words, where (pc) and, for memory, the address; it may leave by
- * siglongjmp().
+ * gets what happened in words, where (pc) and, for memory, the address; it does not return.
  */
 void sim_guard_begin(void (*trap)(const char *what, void *pc, void *address));
 void sim_guard_end(void);

@@ -90,7 +90,7 @@ static uint32_t local_bytes(const sim_program *program, const char *kernel)
     uint64_t bytes = 0;
     for (const sim_local_entry *local = program->locals; local < program->locals_end; local++) {
         if (strcmp(local->name, kernel) == 0) {
-            bytes = (bytes + 15) / 16 * 16 + local->bytes;
+            bytes += (local->bytes + 15) / 16 * 16;
         }
     }
     return bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)bytes;

@@ -23,8 +23,8 @@ void sim_report_begin(void)
 void sim_report_end(void)
 {
     if (skipped > 0) {
-        sim_finding("more", "kernel=%s count=%llu text=\"findings like those above, not printed\"",
-                    sim_now.function->entry->name, (unsigned long long)skipped);
+        fprintf(stderr, "simulator: kernel=%s: %llu findings like those above were not printed\n",
+                sim_now.function->entry->name, (unsigned long long)skipped);
     }
 }
 

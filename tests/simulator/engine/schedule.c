@@ -2,6 +2,7 @@
  * Running the items of a group. A wave goes on until all its items are at a barrier or done; then
  * the next. When all waves are, a barrier is complete, or the group is.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "run.h"
@@ -157,11 +158,13 @@ static bool diverged(const sim_item *waits, const sim_item *other)
 {
     static const char *const words[] = {"", "", "waits at a barrier", "waits for its wave",
                                         "is done"};
-    sim_now.current = &sim_now.items[item_index(waits)];
+    char line[32] = "";
+    if (other->state != SIM_ITEM_DONE) {
+        (void)snprintf(line, sizeof line, " other_line=%u", other->line);
+    }
     sim_now.run.local_id = item_index(waits);
-    sim_report("divergence", waits->pc, true,
-               "other_item=%u other_line=%u why=\"%s, the other %s\"", item_index(other),
-               other->line, words[waits->state], words[other->state]);
+    sim_report("divergence", waits->pc, true, "other_item=%u%s why=\"%s, the other %s\"",
+               item_index(other), line, words[waits->state], words[other->state]);
     sim_now.fault = SIM_FAULT_LAUNCH;
     return false;
 }

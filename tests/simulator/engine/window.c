@@ -57,7 +57,7 @@ static bool reserve_window(sim_window *window, uint64_t wish, uint64_t bytes)
     window->state = state;
     window->words = words;
     window->parts = parts;
-    window->next = window->used = SIM_LOCAL_WINDOW;
+    window->next = window->used = SIM_FIRST_BLOCK;
     window->bytes = bytes;
     window->base = (uint64_t)(uintptr_t)base;
     return true;
@@ -121,5 +121,6 @@ void sim_window_close(const sim_window *window, uint64_t at, uint64_t bytes)
 {
     if (sim_option("protect", 1) != 0) {
         protect(window, at, bytes, PROT_NONE);
+        sim_guard_arm();
     }
 }

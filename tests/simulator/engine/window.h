@@ -24,6 +24,10 @@ typedef struct sim_window {
     uint64_t live; /* bytes in live blocks */
 } sim_window;
 
+/* Where the first block of a window begins; what is before it belongs to nobody, as LOCAL's gaps
+ * do. */
+#define SIM_FIRST_BLOCK (SIM_LOCAL_WINDOW + 256u)
+
 /* The window of a device, reserved on first use; NULL if there is no address space for it. */
 sim_window *sim_window_get(uint32_t device);
 
