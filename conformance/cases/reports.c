@@ -234,4 +234,5 @@ void conf_cases_reports(conf_list *list)
     add_identity(list);
     add_products(list);
     conf_cases_reports_sequences(list);
+    conf_cases_reports_large(list);
 }

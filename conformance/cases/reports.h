@@ -33,6 +33,9 @@ void conf_cases_reports_movement(conf_list *list);
 void conf_cases_reports_rows(conf_list *list);
 void conf_cases_reports_values(conf_list *list);
 
+/* The cases of more memory than most. */
+void conf_cases_reports_large(conf_list *list);
+
 /* The cases that take more than one call. */
 void conf_cases_reports_sequences(conf_list *list);
 
