@@ -68,6 +68,8 @@ void conf_cases_transfer(conf_list *list);
 void conf_cases_queue(conf_list *list);
 void conf_cases_lifecycle(conf_list *list);
 void conf_cases_sessions(conf_list *list);
+void conf_cases_process(conf_list *list);
+void conf_cases_exhaustion(conf_list *list);
 void conf_cases_refusal(conf_list *list);
 
 #endif

@@ -8,8 +8,6 @@
 
 /* ---- elementwise ----------------------------------------------------------------------------- */
 
-#define NAN_SOURCE "https://github.com/microsoft/onnxruntime/issues/21455"
-
 static const conf_report elementwise[] = {
     {"KB-N059",
      "by_zero_and_overflow",
@@ -22,71 +20,6 @@ static const conf_report elementwise[] = {
      {{KEEL_I32, 1, {4}, 0, 0, VALUES(-3, 4, 7, INT_MIN)},
       {KEEL_I32, 1, {4}, 0, 0, VALUES(0, 2, 3, -1)},
       {KEEL_I32, 1, {4}, 0, 0, VALUES(0, 2, 2, INT_MIN)}},
-     0,
-     {{0}}},
-    {"KB-N062",
-     "max_with_0",
-     NAN_SOURCE,
-     "keel.max",
-     SMOKE,
-     2,
-     EXACT,
-     0,
-     {{KEEL_F32, 1, {4}, 0, 0, VALUES(NAN_VALUE, 1, 2, NAN_VALUE)},
-      {KEEL_F32, 1, {1}, 0, 0, VALUES(0)},
-      {KEEL_F32, 1, {4}, 0, 0, VALUES(NAN_VALUE, 1, 2, NAN_VALUE)}},
-     0,
-     {{0}}},
-    {"KB-N062",
-     "max_with_nan",
-     NAN_SOURCE,
-     "keel.max",
-     SMOKE,
-     2,
-     EXACT,
-     0,
-     {{KEEL_F32, 1, {4}, 0, 0, VALUES(NAN_VALUE, 1, 2, NAN_VALUE)},
-      {KEEL_F32, 0, {0}, 0, 0, VALUES(NAN_VALUE)},
-      {KEEL_F32, 1, {4}, 0, 0, VALUES(NAN_VALUE)}},
-     0,
-     {{0}}},
-    {"KB-N062",
-     "min",
-     NAN_SOURCE,
-     "keel.min",
-     SMOKE,
-     2,
-     EXACT,
-     0,
-     {{KEEL_F32, 1, {4}, 0, 0, VALUES(NAN_VALUE, 1, 2, NAN_VALUE)},
-      {KEEL_F32, 1, {4}, 0, 0, VALUES(NAN_VALUE, 5, NAN_VALUE, 5)},
-      {KEEL_F32, 1, {4}, 0, 0, VALUES(NAN_VALUE, 1, NAN_VALUE, NAN_VALUE)}},
-     0,
-     {{0}}},
-    {"KB-N062",
-     "min_f16",
-     NAN_SOURCE,
-     "keel.min",
-     QUICK,
-     2,
-     EXACT,
-     0,
-     {{KEEL_F16, 1, {4}, 0, 0, VALUES(NAN_VALUE, 1, 2, NAN_VALUE)},
-      {KEEL_F16, 1, {4}, 0, 0, VALUES(NAN_VALUE, 5, NAN_VALUE, 5)},
-      {KEEL_F16, 1, {4}, 0, 0, VALUES(NAN_VALUE, 1, NAN_VALUE, NAN_VALUE)}},
-     0,
-     {{0}}},
-    {"KB-N062",
-     "max_f64",
-     NAN_SOURCE,
-     "keel.max",
-     QUICK,
-     2,
-     EXACT,
-     0,
-     {{KEEL_F64, 1, {4}, 0, 0, VALUES(NAN_VALUE, 1, 2, NAN_VALUE)},
-      {KEEL_F64, 1, {1}, 0, 0, VALUES(0)},
-      {KEEL_F64, 1, {4}, 0, 0, VALUES(NAN_VALUE, 1, 2, NAN_VALUE)}},
      0,
      {{0}}},
     {"KB-N101",
@@ -138,7 +71,70 @@ static const conf_report elementwise[] = {
       {KEEL_F32, 1, {3}, 0, 0, VALUES(1.0000002153053333e-39, 1.1754946310819804e-39, 0)}},
      0,
      {{0}}},
+    {"KB-N104",
+     "sums_of_subnormals",
+     "https://github.com/cupy/cupy/issues/1686",
+     "keel.add",
+     SMOKE,
+     2,
+     EXACT,
+     0,
+     {{KEEL_F32, 1, {3}, 0, 0, RAW(0x00000001, 0x80000003, 0x00400000)},
+      {KEEL_F32, 1, {3}, 0, 0, RAW(0x00000001, 0x00000001, 0x00400000)},
+      {KEEL_F32, 1, {3}, 0, 0, RAW(0x00000002, 0x80000002, 0x00800000)}},
+     0,
+     {{0}}},
+    {"KB-N104",
+     "larger_of_subnormals",
+     "https://github.com/cupy/cupy/issues/1686",
+     "keel.max",
+     SMOKE,
+     2,
+     EXACT,
+     0,
+     {{KEEL_F32, 1, {3}, 0, 0, RAW(0x00000001, 0x80000003, 0x80000001)},
+      {KEEL_F32, 1, {3}, 0, 0, RAW(0x00000002, 0x80000001, 0x00000000)},
+      {KEEL_F32, 1, {3}, 0, 0, RAW(0x00000002, 0x80000001, 0x00000000)}},
+     0,
+     {{0}}},
 };
+
+/* KB-N062: NaN wins over any number, in every type, beside one number or many. */
+static void add_nans(conf_list *list, keel_dtype dtype)
+{
+    static const char source[] = "https://github.com/microsoft/onnxruntime/issues/21455";
+    static const struct {
+        const char *op, *name;
+        int64_t size; /* of b */
+        double b[4], want[4];
+    } calls[] = {
+        {"keel.max", "max_with_0", 1, {0}, {NAN_VALUE, 1, 2, NAN_VALUE}},
+        {"keel.max", "max_with_nan", 1, {NAN_VALUE}, {NAN_VALUE, NAN_VALUE, NAN_VALUE, NAN_VALUE}},
+        {"keel.min", "min", 4, {NAN_VALUE, 5, NAN_VALUE, 5}, {NAN_VALUE, 1, NAN_VALUE, NAN_VALUE}},
+    };
+    static const double a[] = {NAN_VALUE, 1, 2, NAN_VALUE};
+    const conf_shape four = {1, {4}};
+    for (size_t i = 0; i < KEEL_COUNT(calls); i++) {
+        const conf_shape other = {1, {calls[i].size}};
+        conf_report report = {"KB-N062",
+                              calls[i].name,
+                              source,
+                              calls[i].op,
+                              dtype == KEEL_F32 ? SMOKE : QUICK,
+                              2,
+                              EXACT,
+                              0.0,
+                              {conf_make_operand(dtype, &four, 0),
+                               conf_make_operand(dtype, &other, 0),
+                               conf_make_operand(dtype, &four, 0)},
+                              0,
+                              {{0}}};
+        report.operand[0].data = conf_make_values(a, 4);
+        report.operand[1].data = conf_make_values(calls[i].b, (int32_t)calls[i].size);
+        report.operand[2].data = conf_make_values(calls[i].want, 4);
+        conf_reports_add(list, &report, 1);
+    }
+}
 
 /* ---- cast ------------------------------------------------------------------------------------ */
 
@@ -280,6 +276,9 @@ static const conf_report products[] = {
 void conf_cases_reports_values(conf_list *list)
 {
     conf_reports_add(list, elementwise, KEEL_COUNT(elementwise));
+    add_nans(list, KEEL_F32);
+    add_nans(list, KEEL_F16);
+    add_nans(list, KEEL_F64);
     conf_reports_add(list, casts, KEEL_COUNT(casts));
     conf_reports_add(list, products, KEEL_COUNT(products));
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "fake_memory.h"
 #include "ref.h"
 
 /* Values of FAKE_DEFECT. */
@@ -39,7 +40,10 @@
 #define DIES_ON_OPEN 22  /* when its device is opened */
 #define DIES_AT_END 23   /* when it is shut down */
 /* And one more that the suite must catch. */
-#define SECOND_QUEUE 24 /* one element is wrong on any queue but the first one used */
+#define SECOND_QUEUE 24  /* one element is wrong on any queue but the first one used */
+#define SMALL_MEMORY 25  /* none: but memory ends */
+#define STICKY_MEMORY 26 /* the call after a failed allocation fails too */
+#define HAS_SMALL_MEMORY (FAKE_DEFECT == SMALL_MEMORY || FAKE_DEFECT == STICKY_MEMORY)
 
 typedef struct fake_plan {
     const keel_call *call;
@@ -437,6 +441,7 @@ static keel_status fake_device_info(void *state, uint32_t index, keel_device_inf
                                    .kind = KEEL_KIND_CPU,
                                    .flags = FAKE_DEFECT == ADMITS_ORACLE ? KEEL_DEVICE_ORACLE : 0,
                                    .compute_units = 1,
+                                   .memory_bytes = HAS_SMALL_MEMORY ? FAKE_MEMORY_BYTES : 0,
                                    .name = FAKE_NAME,
                                    .vendor = "none",
                                    .arch = "host"};
@@ -477,5 +482,8 @@ const keel_backend *keel_backend_entry(uint32_t host_abi)
     fake_api.limits = fake_limits;
     fake_api.queue_create = fake_queue_create;
     fake_api.queue_destroy = fake_queue_destroy;
+    if (HAS_SMALL_MEMORY) {
+        fake_memory_install(&fake_api, FAKE_DEFECT == STICKY_MEMORY);
+    }
     return &fake_backend;
 }

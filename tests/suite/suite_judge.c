@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "judge.h"
+#include "keel/keel.h"
 #include "keel_test.h"
 #include "tally.h"
 
@@ -20,6 +21,36 @@ static keel_truth rounded(double hi, double lo)
 static conf_judgement judge_f32(float got, keel_truth truth)
 {
     return conf_judge(KEEL_F32, &truth, &got, 0);
+}
+
+/*
+ * KB-N053, as reported of another system: https://github.com/microsoft/onnxruntime/issues/25198
+ * A mean whose true value is almost 0: noise of the size that its terms allow is right, though it
+ * is many times the value; noise beyond that is not.
+ */
+static void noise_around_zero_is_judged_by_the_terms(void **state)
+{
+    (void)state;
+    enum { TERMS = 899 };
+    float x[TERMS];
+    for (int i = 0; i < TERMS; i++) { /* of magnitude 1, and their sum is next to nothing */
+        x[i] = (i & 1) != 0 ? 1.0F + (float)ULP_OF_ONE * (float)(i % 5) : -1.0F;
+    }
+    x[TERMS - 1] = 0.0F;
+    keel_error err = KEEL_ERROR_INIT;
+    keel_context *context;
+    assert_ok(&err, keel_context_create(NULL, &context, &err));
+    const keel_desc operands[] = {{.dtype = KEEL_F32, .rank = 1, .shape = {TERMS}, .stride = {1}},
+                                  {.dtype = KEEL_F32, .rank = 1, .shape = {1}}};
+    const void *host[] = {x};
+    keel_truth truth = {0};
+    assert_ok(&err, keel_op_oracle(keel_op_find(context, "keel.reduce_mean"), NULL, 0, operands, 2,
+                                   host, 0, NULL, 0, 1, &truth, &err));
+    assert_true(fabs(truth.hi) < 1.3e-7);
+    assert_true(conf_judge(KEEL_F32, &truth, &(float){(float)truth.hi + 1e-7F}, 0).right);
+    assert_true(conf_judge(KEEL_F32, &truth, &(float){(float)truth.hi - 1e-7F}, 0).right);
+    assert_false(conf_judge(KEEL_F32, &truth, &(float){1e-3F}, 0).right);
+    keel_context_release(context);
 }
 
 /* ---- exact rules ----------------------------------------------------------------------------- */
@@ -286,6 +317,7 @@ static void data_that_proves_little_is_doubted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(noise_around_zero_is_judged_by_the_terms),
         cmocka_unit_test(bits_must_agree_and_the_sign_of_zero_counts),
         cmocka_unit_test(any_nan_matches_a_nan_and_nothing_else_does),
         cmocka_unit_test(a_rounded_truth_has_one_right_neighbour),
