@@ -1,4 +1,5 @@
 /* Listing devices, naming them, and choosing the default one. */
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -194,23 +195,54 @@ static int is_absent_directory(const keel_load_entry *entry)
     return entry->decision == KEEL_LOAD_ABSENT && strcmp(entry->subject, "directory") == 0;
 }
 
-/* What kept the backends away, to end a message with. */
-static void explain_absence(keel_context *context, char *out, size_t capacity)
+/* A text that is put together in pieces and cut where it is full. */
+typedef struct sentence {
+    char text[400];
+    size_t used;
+} sentence;
+
+__attribute__((format(printf, 2, 3))) static void append(sentence *out, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const int more = vsnprintf(out->text + out->used, sizeof out->text - out->used, format, args);
+    va_end(args);
+    out->used += more > 0 ? (size_t)more : 0;
+    out->used = out->used < sizeof out->text ? out->used : sizeof out->text - 1;
+}
+
+/* The lines of the report about backends that were not taken: files and the rest, or directories.
+ */
+static void append_lines(keel_context *context, int directories, sentence *out)
 {
     const uint32_t count = keel_load_report_count(context);
     keel_error ignored = KEEL_ERROR_INIT;
-    size_t used = 0;
-    (void)snprintf(out, capacity, "no backend was found");
-    for (uint32_t i = 0; i < count && used < capacity; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         keel_load_entry entry = {.struct_size = sizeof entry};
-        if (keel_load_report_get(context, i, &entry, &ignored) == KEEL_OK &&
-            entry.kind == KEEL_LOAD_BACKEND && entry.decision != KEEL_LOAD_TAKEN &&
-            !is_absent_directory(&entry)) {
-            const char *colon = entry.subject[0] != '\0' ? ": " : "";
-            const int more = snprintf(out + used, capacity - used, "%s%.40s%s%.200s",
-                                      used > 0 ? "; " : "", entry.subject, colon, entry.reason);
-            used += more > 0 ? (size_t)more : 0;
+        if (keel_load_report_get(context, i, &entry, &ignored) != KEEL_OK ||
+            entry.kind != KEEL_LOAD_BACKEND || entry.decision == KEEL_LOAD_TAKEN ||
+            is_absent_directory(&entry) != directories) {
+            continue;
         }
+        if (directories) {
+            append(out, "%s%.180s", out->used > 0 ? ", " : "no backend was found in ", entry.path);
+        } else {
+            append(out, "%s%.40s%s%.200s", out->used > 0 ? "; " : "", entry.subject,
+                   entry.subject[0] != '\0' ? ": " : "", entry.reason);
+        }
+    }
+}
+
+/* What kept the backends away, to end a message with: reasons, or else where they were looked for.
+ */
+static void explain_absence(keel_context *context, sentence *out)
+{
+    append_lines(context, 0, out);
+    if (out->used == 0) {
+        append_lines(context, 1, out);
+    }
+    if (out->used == 0) {
+        append(out, "no backend was found");
     }
 }
 
@@ -261,10 +293,11 @@ keel_status keel_device_open(keel_context *context, const char *id, keel_device 
     if (id != NULL) {
         KEEL_TRY(find_by_id(context, id, &device, err));
     } else if (!find_default(context, &device, &reason)) {
-        char why[256];
-        explain_absence(context, why, sizeof why);
+        sentence why = {.used = 0};
+        explain_absence(context, &why);
         return keel_fail(err, KEEL_ERR_UNAVAILABLE,
-                         "there is no device but the oracle, which must be named (ref:0): %s", why);
+                         "there is no device but the oracle, which must be named (ref:0): %s",
+                         why.text);
     }
     return keeli_device_open(context, device.backend, device.index, out_device, err);
 }

@@ -4,6 +4,7 @@
  *
  *   discovery_child                 as the environment says
  *   discovery_child /path           and loads that backend
+ *   discovery_child default         and opens the default device
  *   discovery_child give-up-rights  with another effective user, who root became for the moment
  */
 #define _XOPEN_SOURCE 700
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include "keel/context.h"
+#include "keel/device.h"
 #include "keel/load_report.h"
 
 /* LeakSanitizer asks: it cannot work in a process that has more rights than its user. */
@@ -44,6 +46,11 @@ int main(int argc, char **argv)
     keel_status status = keel_context_create(NULL, &context, &err);
     if (status == KEEL_OK && argc > 1 && argv[1][0] == '/') {
         status = keel_backend_load(context, argv[1], &err);
+    }
+    if (status == KEEL_OK && argc > 1 && strcmp(argv[1], "default") == 0) {
+        keel_device *device = NULL;
+        status = keel_device_open(context, NULL, &device, &err);
+        keel_device_close(device);
     }
     if (context != NULL) {
         print_report(context);
