@@ -107,13 +107,14 @@ static void compare_row(const conf_table *table, int pick, const unsigned char *
                         conf_result *result)
 {
     const int64_t r = picked_row(table, pick);
+    const int64_t first = r * table->columns;
     const double want = (double)(r % table->modulus);
     for (int64_t i = 0; i < table->columns; i++) {
         const double got = keel_dtype_load(table->dtype, row, i);
         if (!conf_expect(result, got == want,
                          "index %lld, column %lld, element %lld of the table: got %g, want %g",
-                         (long long)table->pick[pick], (long long)i,
-                         (long long)(r * table->columns + i), got, want)) {
+                         (long long)table->pick[pick], (long long)i, (long long)first + i, got,
+                         want)) {
             return;
         }
     }
