@@ -148,14 +148,14 @@ keel_status keeli_choose_variant(const keel_device *device, const keel_call *cal
     return out_choice->variant != NULL ? KEEL_OK : cannot_run(device, call, &list, NULL, err);
 }
 
-/* The first that can after choice->native, which did not come to more than a claim. */
-static keel_status choose_next(const keel_plan *plan, const char *want, keeli_choice *choice,
-                               keel_error *err)
+/* The first that can after choice->native, which refused for that reason in spite of its claim. */
+static keel_status choose_next(const keel_plan *plan, const char *want, const char *reason,
+                               keeli_choice *choice, keel_error *err)
 {
     const keel_call *call = &plan->call.call;
     refusals list = {.length = 0};
     if (choice->native != NULL) {
-        refuse(&list, choice->native->name, "its library has no kernel for this");
+        refuse(&list, choice->native->name, reason);
     }
     choice->native = choose_native(plan->device, call, want, choice->native, &list);
     if (choice->native != NULL) {
@@ -179,7 +179,7 @@ keel_status keeli_plan_choose(keel_plan *plan, const char *want, keeli_choice *o
     KEEL_TRY(keeli_op_check_outputs(call, err));
     keeli_space_of(call, &plan->space);
     call->space = &plan->space;
-    return all_outputs_empty(plan) ? KEEL_OK : choose_next(plan, want, out_choice, err);
+    return all_outputs_empty(plan) ? KEEL_OK : choose_next(plan, want, NULL, out_choice, err);
 }
 
 /*
@@ -200,8 +200,11 @@ static keel_status prepare_native(keel_plan *plan, const char *want, keeli_choic
         if (status != KEEL_ERR_UNSUPPORTED || want != NULL) {
             return status;
         }
+        const keel_error refusal = *err;
         *err = clean;
-        KEEL_TRY(choose_next(plan, want, choice, err));
+        KEEL_TRY(choose_next(plan, want,
+                             refusal.message[0] != '\0' ? refusal.message : "no reason given",
+                             choice, err));
     }
     return KEEL_OK;
 }
