@@ -109,6 +109,7 @@ typedef struct keel_truth {
 
 #define KEEL_LIMIT_POINTER_OFFSET 1u /* byte offsets can be folded into a buffer argument */
 #define KEEL_LIMIT_FP64 2u           /* f64 arithmetic */
+#define KEEL_LIMIT_MATRIX 4u         /* matrix units that ops/dialect/tile.h knows */
 
 /* What a planner may know of a device. */
 typedef struct keel_limits {

@@ -1,0 +1,72 @@
+/* The CUDA backend: what gpu_common needs to know of NVIDIA, and the table. */
+#include "cuda_arch.h"
+#include "cuda_runtime.h"
+
+extern const char cuda_text_prelude[]; /* prelude.h */
+
+static const keel_dlpack_api dlpack = {
+    .struct_size = sizeof(keel_dlpack_api),
+    .device_type = 2,
+    .buffer_data = gpu_dlpack_data,
+    .buffer_import = gpu_dlpack_import,
+};
+
+static const gpu_vendor vendor = {
+    .name = "cuda",
+    .title = "NVIDIA",
+    .prelude = cuda_text_prelude,
+    .runtime_bytes = sizeof(cuda_runtime),
+    .symbols = &cuda_symbols,
+    .compiler = &cuda_compiler_symbols,
+    .archs = &cuda_archs,
+    .attributes =
+        {
+            .max_group = 1,
+            .max_grid_x = 5,
+            .max_grid_y = 6,
+            .max_grid_z = 7,
+            .local_bytes = 8, /* what a kernel may declare; more is to be asked for at launch */
+            .wave = 10,
+            .compute_units = 16,
+            .integrated = 18,
+        },
+    .max_items_x = UINT64_MAX,
+    .dlpack = &dlpack,
+    .status_of = cuda_status_of,
+    .compiler_status_of = cuda_compiler_status_of,
+    .open = cuda_open,
+    .describe = cuda_describe,
+    .device_open = cuda_device_open,
+    .device_close = cuda_device_close,
+    .enter = cuda_enter,
+    .leave = cuda_leave,
+    .stream_check = cuda_stream_check,
+    .compiler_open = cuda_compiler_open,
+    .compiler_target = cuda_compiler_target,
+};
+
+static keel_status backend_open(const keel_host *host, void **out_state, keel_error *err)
+{
+    return gpu_open(&vendor, host, out_state, err);
+}
+
+static const keel_backend backend = {
+    .struct_size = sizeof(keel_backend),
+    .abi_major = KEEL_ABI_MAJOR,
+    .abi_minor = KEEL_ABI_MINOR,
+    .name = "cuda",
+    .device_api = &gpu_device_api,
+    .priority = 100,
+    .open = backend_open,
+    .shutdown = gpu_shutdown,
+    .device_count = gpu_device_count,
+    .device_info = gpu_device_info,
+    .device_open = gpu_device_open,
+    .dialect = gpu_dialect,
+    .get_extension = gpu_get_extension,
+};
+
+const keel_backend *keel_backend_entry(uint32_t host_abi)
+{
+    return host_abi >> 16 == KEEL_ABI_MAJOR ? &backend : NULL;
+}

@@ -1,0 +1,54 @@
+/* What failed calls of the vendor's become. */
+#include "gpu_objects.h"
+
+__attribute__((format(printf, 6, 0))) static keel_status record(const gpu_runtime *runtime,
+                                                                keel_error *err, keel_status status,
+                                                                int code, size_t call,
+                                                                const char *format, va_list args)
+{
+    char subject[256];
+    const char *function = gpu_symbol_name(runtime->vendor->symbols, call);
+    const char *name = runtime->api.error_name(code);
+    (void)vsnprintf(subject, sizeof subject, format, args);
+    if (err->status == KEEL_OK) {
+        err->vendor_code = code;
+        (void)snprintf(err->vendor_name, sizeof err->vendor_name, "%s", function);
+    }
+    return keel_fail(err, status, "%s: %s answered %s (%d)", subject,
+                     function[0] != 0 ? function : runtime->vendor->title,
+                     name != NULL ? name : "an unknown code", code);
+}
+
+keel_status gpu_fail_open(const gpu_runtime *runtime, keel_error *err, int code, size_t call,
+                          const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const keel_status status =
+        record(runtime, err, runtime->vendor->status_of(code), code, call, format, args);
+    va_end(args);
+    (void)runtime->api.last_error();
+    return status;
+}
+
+keel_status gpu_fail(gpu_device *device, keel_error *err, int code, size_t call, const char *format,
+                     ...)
+{
+    const gpu_runtime *runtime = device->runtime;
+    va_list args;
+    va_start(args, format);
+    const keel_status status =
+        record(runtime, err, runtime->vendor->status_of(code), code, call, format, args);
+    va_end(args);
+    if (status == KEEL_ERR_DEVICE_LOST) {
+        atomic_store(&device->lost_code, code);
+    }
+    (void)runtime->api.last_error();
+    return status;
+}
+
+keel_status gpu_check(gpu_device *device, keel_error *err, int code, size_t call,
+                      const char *subject)
+{
+    return code == 0 ? KEEL_OK : gpu_fail(device, err, code, call, "%s", subject);
+}

@@ -1,0 +1,83 @@
+/*
+ * What a vendor's folder gives to this one: lists of symbols, numbers, and the few functions in
+ * which the vendors differ.
+ */
+#ifndef GPU_VENDOR_H
+#define GPU_VENDOR_H
+
+#include "gpu_api.h"
+#include "gpu_arch.h"
+#include "gpu_symbols.h"
+#include "keel/dlpack.h"
+
+typedef struct gpu_runtime gpu_runtime;
+typedef struct gpu_listed gpu_listed;
+typedef struct gpu_device gpu_device;
+typedef struct gpu_compiler gpu_compiler;
+typedef struct gpu_compilation gpu_compilation;
+
+/* The vendor's numbers for device attributes. */
+typedef struct gpu_attributes {
+    int max_group;
+    int max_grid_x, max_grid_y, max_grid_z;
+    int wave;
+    int local_bytes;
+    int compute_units;
+    int integrated;
+} gpu_attributes;
+
+struct gpu_vendor {
+    const char *name;            /* of the backend */
+    const char *title;           /* of the vendor, in descriptions */
+    const char *prelude;         /* text of the kernel dialect; a header of every program */
+    size_t runtime_bytes;        /* size of a struct that starts with gpu_runtime */
+    const gpu_symbols *symbols;  /* slots in that struct */
+    const gpu_symbols *compiler; /* slots in the struct behind gpu_compiler */
+    const gpu_archs *archs;
+    gpu_attributes attributes;
+    uint64_t max_items_x; /* work-items along x in one launch */
+    const keel_dlpack_api *dlpack;
+
+    /* What a failed call's code amounts to; for the runtime and for its compiler. */
+    keel_status (*status_of)(int code);
+    keel_status (*compiler_status_of)(int code);
+
+    /*
+     * Opens the libraries, fills the slots and counts the devices. UNAVAILABLE with a sentence that
+     * a user can act on.
+     */
+    keel_status (*open)(gpu_runtime *runtime, int *out_count, keel_error *err);
+
+    /* Fills what only the vendor knows: arch, target, driver, runtime, the id of a part. */
+    keel_status (*describe)(const gpu_runtime *runtime, gpu_listed *listed, keel_error *err);
+
+    /*
+     * Makes ready what enter() makes current. context: the application's own, or NULL. Refuses one
+     * that does not belong to the device.
+     */
+    keel_status (*device_open)(gpu_device *device, void *context, keel_error *err);
+    void (*device_close)(gpu_device *device);
+
+    /*
+     * Makes the device current for the calling thread, and puts back what was. saved is what
+     * leave() needs. A code; 0 is success.
+     */
+    int (*enter)(const gpu_device *device, int *out_saved);
+    void (*leave)(const gpu_device *device, int saved);
+
+    /* Whether a stream of the application's belongs to the device, which is current. */
+    keel_status (*stream_check)(gpu_device *device, void *stream, keel_error *err);
+
+    /*
+     * Opens the run-time compiler. UNAVAILABLE names what to install.
+     * @param out_compiler  memory of the host, to be freed by this folder
+     */
+    keel_status (*compiler_open)(const gpu_runtime *runtime, gpu_compiler **out_compiler,
+                                 keel_error *err);
+    /* Chooses form and options for a device; out is zeroed. */
+    keel_status (*compiler_target)(const gpu_device *device, const gpu_compiler *compiler,
+                                   gpu_compilation *out, keel_error *err);
+};
+typedef struct gpu_vendor gpu_vendor;
+
+#endif
