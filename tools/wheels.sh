@@ -23,6 +23,8 @@ nvidia-cuda-nvrtc-cu12   12.9.86  210cf05005a447e29214e9ce50851e83fc5f4358df8b45
 nvidia-cuda-nvrtc        13.5.37  86b4d68058807988b7d9af5b44917a0601e9c337f35ccd657bfb3c759ff8d8bc
 nvidia-nvml-dev          13.4.92  90b65cebefd02a1e695675177c9d7886f48322906ce5c03398e8cb27cc5ad2d6
 nvidia-nvtx              13.4.92  6d14c3b7a91917892f0f54fca352acd315fbadcc92bdc616a9bc3f626e9f1e28
+rocm-bindings-hip        10.0.0.0.1.2  b288d26fac3ab77d2f25f4b832397abb1d01157871f23226f9dd389e92b22ee4
+rocm-bindings-core       10.0.0.0.1.2  943da68c125cbc7f9ecdc8106241881ae29b36fd6b20e62ac0a7bc2782a41041
 ziglang                  0.15.2   806316453d1ede7174ed3fefb8e5348154629089c3bb5fe812dfd0e172fac130
 END
 }

@@ -1,0 +1,37 @@
+# shellcheck shell=sh disable=SC2034,SC2154 # cc, work and failed belong to the script that reads this file
+# Reading a backend's lists of a vendor's functions and numbers, for the checks in this folder.
+
+complain() {
+  printf '%s\n' "$*"
+  failed=1
+}
+
+# expand LIST MACRO PARAMETERS TEXT [CC-OPTION...]: the text for each row of the list, a line each.
+# Macros in the rows are not expanded, as they are without the vendor's headers.
+expand() {
+  list=$1 macro=$2 parameters=$3 text=$4
+  shift 4
+  printf '#define %s(%s) @ %s\n#include "%s"\n' "$macro" "$parameters" "$text" "$list" |
+    "$cc" -E -P -x c "$@" - | tr '@' '\n' | awk 'NF {$1 = $1; print}'
+}
+
+# knows FILE NAME: whether the word is in the file.
+knows() {
+  grep -qw -e "$2" "$1"
+}
+
+# exports LIBRARY: names of the functions that it exports.
+exports() {
+  nm -D --defined-only "$1" | awk '{sub(/@.*/, "", $3); print $3}'
+}
+
+# without LIST NAME...: the list without the rows of those names. A row is a line.
+without() {
+  list=$1
+  shift
+  pattern='^$'
+  for name in "$@"; do
+    pattern="$pattern|[ ,(]${name}[,)]"
+  done
+  grep -vE "$pattern" "$list"
+}
