@@ -3,6 +3,7 @@
 
 #include "args.h"
 #include "cli.h"
+#include "device_state.h"
 #include "views/views.h"
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -97,6 +98,7 @@ int cli_cmd_info(int argc, char **argv)
         print_facts(keel_device_get_info(device));
         print_limits(keel_device_get_limits(device));
         code = print_memory(device);
+        cli_print_device_state(device);
     }
     keel_device_close(device);
     keel_context_release(context);

@@ -37,6 +37,14 @@ expect 0 ops add
 mentions out "the contract's oracle" ops add
 expect 0 info ref:0
 mentions out 'oracle             yes' info ref:0
+export KEEL_BACKENDS=fake_telemetry,fake_telemetry_mute
+export KEEL_BACKEND_FILES="$2/keel_fake_telemetry.so:$2/keel_fake_telemetry_mute.so"
+expect 0 info fake_telemetry:0
+mentions out 'clock              1410 MHz' info fake_telemetry:0
+mentions out 'not offered        clock limit, ' info fake_telemetry:0
+expect 0 info fake_telemetry_mute:0
+mentions out 'unknown: fake: it does not say' info fake_telemetry_mute:0
+export KEEL_BACKENDS=ref KEEL_BACKEND_FILES=
 expect 0 devices
 mentions out ref:0 devices
 expect 0 devices --why

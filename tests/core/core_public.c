@@ -276,6 +276,11 @@ static keel_status kernel_launch(world *w, keel_error *err)
     return keel_kernel_launch(w->f.queue, keep(w, 0, NULL), grid, block, NULL, 0, err);
 }
 
+static keel_status telemetry_read(world *w, keel_error *err)
+{
+    return keel_telemetry_read(keep(w, 0, w->f.device), keep(w, 1, &w->out.ns), 1, err);
+}
+
 const public_function core_functions[] = {
     {"keel_context_create", context_create, 1, sizeof(void *)},
     {"keel_backend_load", backend_load, 2, 0},
@@ -325,6 +330,7 @@ const public_function core_functions[] = {
     {"keel_kernel_create", kernel_create, 3, sizeof(void *)},
     {"keel_kernel_program_text", kernel_program_text, 3, sizeof(uint64_t)},
     {"keel_kernel_launch", kernel_launch, 1, 0},
+    {"keel_telemetry_read", telemetry_read, 2, 0},
 };
 
 const size_t core_function_count = KEEL_COUNT(core_functions);

@@ -8,6 +8,7 @@
 #include "keel/load_report.h"
 #include "keel/native.h"
 #include "keel/registry.h"
+#include "keel/telemetry.h"
 
 /* A valid object for every parameter. One pointer at a time is dropped. */
 typedef struct world {

@@ -3,6 +3,7 @@
  * with FAKE_*. Its device has host memory and does nothing.
  */
 #include "keel/backend.h"
+#include "keel/telemetry.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -401,6 +402,29 @@ static const keel_native_op half_row = {
 static const keel_native_op *const fake_rows[] = {&half_row};
 #endif
 
+#ifdef FAKE_TELEMETRY
+/* Offers two readings, one of them only to a core that knows it. Its status is FAKE_TELEMETRY. */
+static keel_status fake_telemetry_read(void *device, int64_t *values, uint32_t count,
+                                       keel_error *err)
+{
+    (void)device;
+    values[KEEL_READING_CLOCK] = 1410;
+    if (count > KEEL_READING_LINKS) {
+        values[KEEL_READING_LINKS] = 18;
+    }
+    return FAKE_TELEMETRY == KEEL_OK ? KEEL_OK
+                                     : keel_fail(err, FAKE_TELEMETRY, "fake: it does not say");
+}
+
+static const void *fake_get_extension(void *state, const char *name, uint32_t version)
+{
+    static const keel_telemetry_api telemetry = {.struct_size = sizeof telemetry,
+                                                 .read = fake_telemetry_read};
+    (void)state;
+    return strcmp(name, KEEL_TELEMETRY_EXTENSION) == 0 && version == 1 ? &telemetry : NULL;
+}
+#endif
+
 /* A table as a later minor version would have it: with members that nobody here knows. */
 typedef struct fake_table {
     keel_backend known;
@@ -429,6 +453,9 @@ static const fake_table table = {
             .device_open = fake_device_open,
 #if defined(FAKE_PROGRAMS) && !defined(FAKE_NO_DIALECT)
             .dialect = fake_dialect,
+#endif
+#ifdef FAKE_TELEMETRY
+            .get_extension = fake_get_extension,
 #endif
         },
 };

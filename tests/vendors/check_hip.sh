@@ -5,6 +5,7 @@ set -eu
 source=$1 work=$2 cc=$3
 here=$source/tests/vendors
 backend=$source/backends/hip
+# shellcheck source=lists.sh
 . "$here/lists.sh"
 failed=0
 rm -rf "$work"
