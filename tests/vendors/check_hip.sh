@@ -6,7 +6,7 @@ source=$1 work=$2 cc=$3
 here=$source/tests/vendors
 backend=$source/backends/hip
 # shellcheck source=lists.sh
-. "$here/lists.sh"
+. "$(dirname "$0")/lists.sh"
 failed=0
 rm -rf "$work"
 mkdir -p "$work/5" "$work/7"
