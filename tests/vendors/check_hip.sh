@@ -8,6 +8,8 @@ backend=$source/backends/hip
 # shellcheck source=lists.sh
 . "$(dirname "$0")/lists.sh"
 failed=0
+numbers=$backend/hip_numbers.inc
+[ -e "$numbers" ] || numbers=/dev/null
 rm -rf "$work"
 mkdir -p "$work/5" "$work/7"
 
@@ -18,7 +20,7 @@ functions() {
 }
 
 numbers() {
-  expand "$backend/hip_numbers.inc" HIP_NUMBER name,value,real real
+  expand "$numbers" HIP_NUMBER name,value,real real
 }
 
 # declarations_of_7 FOLDER: of every function that the bindings call, in C: hip7_NAME, where NAME is
@@ -44,7 +46,7 @@ compile() {
   version=$1
   shift
   without "$backend/hip_symbols.inc" "$@" >"$work/$version/hip_symbols_here.inc"
-  without "$backend/hip_numbers.inc" "$@" >"$work/$version/hip_numbers_here.inc"
+  without "$numbers" "$@" >"$work/$version/hip_numbers_here.inc"
   "$cc" -std=gnu17 -Wall -Wextra -Werror -Wno-unused-local-typedefs -fsyntax-only \
     "-DHIP_HEADERS=$version" -I"$work/$version" -I"$backend" -I"$source/backends/gpu_common" \
     "$here/hip_headers.c" || complain "HIP $version: the backend's declarations differ"
@@ -103,5 +105,5 @@ compile 7 $absent
 everywhere=$(sort "$work"/*/absent | uniq -d)
 [ -z "$everywhere" ] || complain "no HIP has:" "$everywhere"
 printf '%d functions, %d numbers\n' "$(wc -l <"$work/functions")" "$(wc -l <"$work/numbers")"
-[ -s "$work/functions" ] && [ -s "$work/numbers" ] || failed=1
+[ -s "$work/functions" ] || failed=1
 exit $failed

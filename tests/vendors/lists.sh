@@ -33,5 +33,5 @@ without() {
   for name in "$@"; do
     pattern="$pattern|[ ,(]${name}[,)]"
   done
-  grep -vE "$pattern" "$list"
+  grep -vE "$pattern" "$list" || true
 }
