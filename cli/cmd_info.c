@@ -58,6 +58,7 @@ static void print_limits(const keel_limits *limits)
     print_size("largest buffer", limits->max_buffer_bytes, " bytes");
     print_size("base alignment", limits->base_align, " bytes");
     print_text("f64", (limits->flags & KEEL_LIMIT_FP64) != 0 ? "yes" : "no");
+    print_text("matrix units", (limits->flags & KEEL_LIMIT_MATRIX) != 0 ? "yes" : "no");
 }
 
 static int print_memory(keel_device *device)

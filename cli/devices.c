@@ -71,8 +71,9 @@ json_t *cli_devices_json(keel_context *context)
 
 json_t *cli_limits_json(const keel_limits *limits)
 {
-    return json_pack("{s:b, s:b, s:i, s:i, s:i, s:i, s:i, s:I, s:I}", "fp64",
-                     (limits->flags & KEEL_LIMIT_FP64) != 0, "pointer_offset",
+    return json_pack("{s:b, s:b, s:b, s:i, s:i, s:i, s:i, s:i, s:I, s:I}", "fp64",
+                     (limits->flags & KEEL_LIMIT_FP64) != 0, "matrix",
+                     (limits->flags & KEEL_LIMIT_MATRIX) != 0, "pointer_offset",
                      (limits->flags & KEEL_LIMIT_POINTER_OFFSET) != 0, "compute_units",
                      (int)limits->compute_units, "max_group", (int)limits->max_group, "wave",
                      (int)limits->wave, "max_grid_yz", (int)limits->max_grid_yz, "base_align",
