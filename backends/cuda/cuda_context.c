@@ -26,9 +26,7 @@ static keel_status check_context(gpu_device *device, void *context, keel_error *
         (void)runtime->context_pop(&popped);
     }
     if (code != 0) {
-        (void)gpu_fail(device, err, code, call, "native context");
-        err->status = KEEL_ERR_INVALID_ARGUMENT;
-        return KEEL_ERR_INVALID_ARGUMENT;
+        return gpu_fail_as(device, err, KEEL_ERR_INVALID_ARGUMENT, code, call, "native context");
     }
     if (handle != device->listed->handle) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,

@@ -79,8 +79,8 @@ keel_status gpu_memory_info(void *device_object, uint64_t *out_free, uint64_t *o
 }
 
 /*
- * A vendor that lost a device answers every later call with the code that said so first; a call
- * that does nothing asks for it.
+ * A vendor that lost a device answers every later call with a failure, and not always with one that
+ * says so. A call that does nothing asks for it: on a device that works it cannot fail.
  */
 keel_status gpu_device_status(void *device_object, keel_error *err)
 {
@@ -88,8 +88,9 @@ keel_status gpu_device_status(void *device_object, keel_error *err)
     keel_error probe = KEEL_ERROR_INIT;
     uint64_t available;
     uint64_t total;
-    if (atomic_load(&device->lost_code) == 0) {
-        (void)gpu_memory_info(device, &available, &total, &probe);
+    const keel_status status = gpu_memory_info(device, &available, &total, &probe);
+    if (status != KEEL_OK && status != KEEL_ERR_OUT_OF_MEMORY) {
+        atomic_store(&device->lost_code, probe.vendor_code);
     }
     const int code = atomic_load(&device->lost_code);
     if (code == 0) {
@@ -97,6 +98,6 @@ keel_status gpu_device_status(void *device_object, keel_error *err)
     }
     const char *name = device->api->error_name(code);
     err->vendor_code = code;
-    return keel_fail(err, KEEL_ERR_DEVICE_LOST, "the device answers %s (%d) for good",
+    return keel_fail(err, KEEL_ERR_DEVICE_LOST, "the device answers every call with %s (%d)",
                      name != NULL ? name : "an unknown code", code);
 }

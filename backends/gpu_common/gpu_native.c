@@ -68,16 +68,15 @@ static keel_status measure(gpu_device *device, void *address, uint64_t *out_byte
     int ordinal = -1;
     void *base = NULL;
     size_t bytes = 0;
+    size_t call = GPU_CALL(pointer_attribute);
     int code = api->pointer_attribute(&ordinal, GPU_POINTER_ORDINAL, address);
     if (code == 0) {
+        call = GPU_CALL(address_range);
         code = api->address_range(&base, &bytes, address);
     }
     if (code != 0) {
-        err->vendor_code = code;
-        (void)api->last_error();
-        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
-                         "the native buffer %p is not memory of a device (%s)", address,
-                         api->error_name(code));
+        return gpu_fail_as(device, err, KEEL_ERR_INVALID_ARGUMENT, code, call,
+                           "native buffer %p: it is not memory of a device", address);
     }
     if (ordinal != device->listed->ordinal) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,

@@ -136,6 +136,11 @@ void gpu_leave(const gpu_scope *scope);
 __attribute__((format(printf, 5, 6))) keel_status
 gpu_fail(gpu_device *device, keel_error *err, int code, size_t call, const char *format, ...);
 
+/* As gpu_fail, where the code alone would give the wrong status. A lost device stays one. */
+__attribute__((format(printf, 6, 7))) keel_status gpu_fail_as(gpu_device *device, keel_error *err,
+                                                              keel_status status, int code,
+                                                              size_t call, const char *format, ...);
+
 /* KEEL_OK for 0, else as gpu_fail. subject is plain text. */
 keel_status gpu_check(gpu_device *device, keel_error *err, int code, size_t call,
                       const char *subject);

@@ -20,8 +20,19 @@ void gpu_module_release(gpu_module *module)
     gpu_free(device->runtime, module);
 }
 
-/* Loads an image, which becomes the module's, also on failure. */
-static keel_status load(gpu_device *device, gpu_image *image, void **out_program, keel_error *err)
+/* An image that the vendor refuses is the caller's fault, or that of the vendor's own compiler. */
+static keel_status refuse(const gpu_module *module, int compiled, int code, keel_error *err)
+{
+    const keel_status own = module->device->runtime->vendor->status_of(code);
+    return gpu_fail_as(module->device, err,
+                       compiled && own == KEEL_ERR_INVALID_ARGUMENT ? KEEL_ERR_DEVICE : own, code,
+                       GPU_CALL(module_load), "binary of %llu bytes for %s",
+                       (unsigned long long)module->image->bytes, module->image->target);
+}
+
+/* Loads an image, which becomes the module's, also on failure. compiled: by this backend. */
+static keel_status load(gpu_device *device, gpu_image *image, int compiled, void **out_program,
+                        keel_error *err)
 {
     gpu_scope scope;
     gpu_module *module = gpu_alloc(device->runtime, sizeof *module);
@@ -38,9 +49,7 @@ static keel_status load(gpu_device *device, gpu_image *image, void **out_program
         gpu_leave(&scope);
         if (code != 0) {
             module->handle = NULL;
-            status =
-                gpu_fail(device, err, code, GPU_CALL(module_load), "binary of %llu bytes for %s",
-                         (unsigned long long)image->bytes, image->target);
+            status = refuse(module, compiled, code, err);
         }
     }
     if (status != KEEL_OK) {
@@ -63,7 +72,7 @@ keel_status gpu_program_build(void *device_object, const keel_text *texts, uint3
     }
     const keel_status status = gpu_compile(device, text, &image, err);
     gpu_free(device->runtime, text);
-    return status == KEEL_OK ? load(device, image, out_program, err) : status;
+    return status == KEEL_OK ? load(device, image, 1, out_program, err) : status;
 }
 
 keel_status gpu_program_load(void *device_object, const void *binary, uint64_t bytes,
@@ -73,7 +82,7 @@ keel_status gpu_program_load(void *device_object, const void *binary, uint64_t b
     gpu_image *image = NULL;
     *out_program = NULL;
     KEEL_TRY(gpu_image_copy(device, binary, bytes, &image, err));
-    return load(device, image, out_program, err);
+    return load(device, image, 0, out_program, err);
 }
 
 keel_status gpu_program_binary(void *program_object, void *out, uint64_t capacity,

@@ -31,6 +31,15 @@ keel_status gpu_fail_open(const gpu_runtime *runtime, keel_error *err, int code,
     return status;
 }
 
+/* Remembers that a device is lost. */
+static void note(gpu_device *device, int code, keel_status status)
+{
+    if (status == KEEL_ERR_DEVICE_LOST) {
+        atomic_store(&device->lost_code, code);
+    }
+    (void)device->api->last_error();
+}
+
 keel_status gpu_fail(gpu_device *device, keel_error *err, int code, size_t call, const char *format,
                      ...)
 {
@@ -40,11 +49,21 @@ keel_status gpu_fail(gpu_device *device, keel_error *err, int code, size_t call,
     const keel_status status =
         record(runtime, err, runtime->vendor->status_of(code), code, call, format, args);
     va_end(args);
-    if (status == KEEL_ERR_DEVICE_LOST) {
-        atomic_store(&device->lost_code, code);
-    }
-    (void)runtime->api.last_error();
+    note(device, code, status);
     return status;
+}
+
+keel_status gpu_fail_as(gpu_device *device, keel_error *err, keel_status status, int code,
+                        size_t call, const char *format, ...)
+{
+    const keel_status own = device->runtime->vendor->status_of(code);
+    va_list args;
+    va_start(args, format);
+    (void)record(device->runtime, err, own == KEEL_ERR_DEVICE_LOST ? own : status, code, call,
+                 format, args);
+    va_end(args);
+    note(device, code, own);
+    return own == KEEL_ERR_DEVICE_LOST ? own : status;
 }
 
 keel_status gpu_check(gpu_device *device, keel_error *err, int code, size_t call,
