@@ -69,7 +69,7 @@ void sim_command_start(sim_command *command, const sim_source *source, const sim
         "-fvisibility=hidden",
         /* Results as IEEE has them; wrong programs are to behave as they stand. */
         "-ffp-contract=off", "-fno-math-errno", "-fno-strict-aliasing", "-fwrapv",
-        "-fno-stack-protector",
+        "-fno-delete-null-pointer-checks", "-fno-stack-protector",
         "-fstack-clash-protection", /* no page of a stack is skipped, the one that traps neither */
         "-fno-asynchronous-unwind-tables", "-fno-omit-frame-pointer"};
     memset(command, 0, sizeof *command);

@@ -163,8 +163,8 @@ static bool diverged(const sim_item *waits, const sim_item *other)
         (void)snprintf(line, sizeof line, " other_line=%u", other->line);
     }
     sim_now.run.local_id = item_index(waits);
-    sim_report("divergence", waits->pc, true, "other_item=%u%s why=\"%s, the other %s\"",
-               item_index(other), line, words[waits->state], words[other->state]);
+    sim_report("divergence", waits->pc, true, "at_line=%u other_item=%u%s why=\"%s, the other %s\"",
+               waits->line, item_index(other), line, words[waits->state], words[other->state]);
     sim_now.fault = SIM_FAULT_LAUNCH;
     return false;
 }

@@ -40,6 +40,13 @@ char *engine_text(const char *kernel, const char *defines, const sim_device *dev
 sim_module *engine_load(const char *kernel, const char *defines, const sim_device *device)
 {
     char *text = engine_text(kernel, defines, device);
+    sim_module *module = engine_load_text(text, device);
+    free(text);
+    return module;
+}
+
+sim_module *engine_load_text(const char *text, const sim_device *device)
+{
     const sim_source source = {.text = text};
     void *image;
     size_t bytes;
@@ -54,7 +61,6 @@ sim_module *engine_load(const char *kernel, const char *defines, const sim_devic
     assert_int_equal(sim_module_load(image, device, &module), SIM_OK);
     free(log);
     free(image);
-    free(text);
     return module;
 }
 

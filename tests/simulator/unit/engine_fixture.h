@@ -16,7 +16,10 @@ extern const sim_device engine_wave_64;
  */
 char *engine_text(const char *kernel, const char *defines, const sim_device *device);
 
-/* Compiles and loads the same; the compiler's words are shown when it refuses. */
+/* Compiles and loads a whole program; the compiler's words are shown when it refuses. */
+sim_module *engine_load_text(const char *text, const sim_device *device);
+
+/* The two together. */
 sim_module *engine_load(const char *kernel, const char *defines, const sim_device *device);
 
 /* Device memory with a copy of count floats; NULL: uninitialised. */

@@ -172,14 +172,14 @@ static const planted kernels[] = {
      1,
      SIM_FAULT_LAUNCH,
      "divergence",
-     {"why=\"waits at a barrier, the other is done\"", " line=5 ", "other_item=9 why="}},
+     {"why=\"waits at a barrier, the other is done\"", "at_line=5 ", "other_item=9 why="}},
     {"two_barriers",
      HEAD ITEM "    if (LOCAL_ID(0) < 32u) {\n        BARRIER();\n    } else {\n"
                "        BARRIER();\n    }\n    y[i] = x[i];\n}\n",
      1,
      SIM_FAULT_LAUNCH,
      "divergence",
-     {"item=32", "line=7", "other_line=5"}},
+     {"item=32", "at_line=7", "other_line=5"}},
 
     {"misaligned",
      HEAD ITEM "    y[i] = *(GLOBAL f32 *)((GLOBAL u8 *)x + 2);\n}\n",
