@@ -21,14 +21,14 @@ static const gpu_vendor vendor = {
     .archs = &cuda_archs,
     .attributes =
         {
-            .max_group = 1,
-            .max_grid_x = 5,
-            .max_grid_y = 6,
-            .max_grid_z = 7,
-            .local_bytes = 8, /* what a kernel may declare; more is to be asked for at launch */
-            .wave = 10,
-            .compute_units = 16,
-            .integrated = 18,
+            .max_group = CUDA_ATTRIBUTE_MAX_GROUP,
+            .max_grid_x = CUDA_ATTRIBUTE_MAX_GRID_X,
+            .max_grid_y = CUDA_ATTRIBUTE_MAX_GRID_Y,
+            .max_grid_z = CUDA_ATTRIBUTE_MAX_GRID_Z,
+            .local_bytes = CUDA_ATTRIBUTE_LOCAL_BYTES,
+            .wave = CUDA_ATTRIBUTE_WAVE,
+            .compute_units = CUDA_ATTRIBUTE_COMPUTE_UNITS,
+            .integrated = CUDA_ATTRIBUTE_INTEGRATED,
         },
     .max_items_x = UINT64_MAX,
     .dlpack = &dlpack,

@@ -3,16 +3,15 @@
 
 #include "cuda_runtime.h"
 
-#define CAPABILITY_MAJOR 75
-#define CAPABILITY_MINOR 76
-
 static keel_status describe_arch(const gpu_runtime *runtime, gpu_listed *listed, keel_error *err)
 {
     int major = 0;
     int minor = 0;
-    int code = runtime->api.device_attribute(&major, CAPABILITY_MAJOR, listed->ordinal);
+    int code =
+        runtime->api.device_attribute(&major, CUDA_ATTRIBUTE_CAPABILITY_MAJOR, listed->ordinal);
     if (code == 0) {
-        code = runtime->api.device_attribute(&minor, CAPABILITY_MINOR, listed->ordinal);
+        code =
+            runtime->api.device_attribute(&minor, CUDA_ATTRIBUTE_CAPABILITY_MINOR, listed->ordinal);
     }
     if (code != 0) {
         return gpu_fail_open(runtime, err, code, GPU_CALL(device_attribute),

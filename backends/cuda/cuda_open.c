@@ -1,10 +1,6 @@
 /* Starting: the runtime, the driver behind it, and why there is none. */
 #include "cuda_library.h"
 
-#define NO_DEVICE 100
-#define STUB 34
-#define OLD_DRIVER 35
-
 /* The driver's function by its name and the version of its signature; NULL if it lacks it. */
 static void *driver_function(const cuda_runtime *runtime, const gpu_symbol *symbol)
 {
@@ -61,23 +57,23 @@ static keel_status explain(const cuda_runtime *runtime, int code, int version, k
     const size_t call = GPU_CALL(device_count);
     int driver = 0;
     (void)api->driver_version(&driver);
-    if (code == OLD_DRIVER && driver == 0) {
+    if (code == CUDA_OLD_DRIVER && driver == 0) {
         return gpu_fail_open(&runtime->base, err, code, call,
                              "libcudart is here, but the NVIDIA driver (libcuda.so.1) is not");
     }
-    if (code == OLD_DRIVER) {
+    if (code == CUDA_OLD_DRIVER) {
         return gpu_fail_open(&runtime->base, err, code, call,
                              "the NVIDIA driver serves CUDA up to %d.%d, libcudart is %d.%d: a "
                              "newer driver or an older libcudart is needed",
                              driver / 1000, driver % 1000 / 10, version / 1000,
                              version % 1000 / 10);
     }
-    if (code == STUB) {
+    if (code == CUDA_STUB) {
         return gpu_fail_open(&runtime->base, err, code, call,
                              "a toolkit's stub was found in place of the NVIDIA driver "
                              "(libcuda.so.1)");
     }
-    if (code == NO_DEVICE) {
+    if (code == CUDA_NO_DEVICE) {
         return gpu_fail_open(&runtime->base, err, code, call,
                              "the NVIDIA driver shows no device (CUDA_VISIBLE_DEVICES and "
                              "containers can hide them)");
@@ -97,7 +93,7 @@ keel_status cuda_open(gpu_runtime *base, int *out_count, keel_error *err)
     }
     code = base->api.device_count(out_count);
     if (code != 0 || *out_count < 1) {
-        return explain(runtime, code != 0 ? code : NO_DEVICE, version, err);
+        return explain(runtime, code != 0 ? code : CUDA_NO_DEVICE, version, err);
     }
     return load_driver(runtime, version, err);
 }

@@ -28,6 +28,12 @@ typedef struct cuda_compiler {
     int (*archs)(int *out);
 } cuda_compiler;
 
+/* The vendor's numbers: cuda_numbers.inc. */
+enum {
+#define CUDA_NUMBER(name, value, real) name = value, /* NOLINT(bugprone-macro-parentheses) */
+#include "cuda_numbers.inc"
+};
+
 #define CUDA_LIBRARY_RUNTIME 0
 #define CUDA_LIBRARY_DRIVER 1
 #define CUDA_LIBRARY_COMPILER 2

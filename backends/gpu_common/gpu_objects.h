@@ -145,6 +145,9 @@ __attribute__((format(printf, 6, 7))) keel_status gpu_fail_as(gpu_device *device
 keel_status gpu_check(gpu_device *device, keel_error *err, int code, size_t call,
                       const char *subject);
 
+/* The status in the row of a code; KEEL_ERR_DEVICE if there is none. */
+keel_status gpu_code_status(const gpu_code *rows, size_t count, int code);
+
 /* As gpu_fail, where there is no device yet. */
 __attribute__((format(printf, 5, 6))) keel_status gpu_fail_open(const gpu_runtime *runtime,
                                                                 keel_error *err, int code,

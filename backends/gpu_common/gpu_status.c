@@ -19,6 +19,16 @@ __attribute__((format(printf, 6, 0))) static keel_status record(const gpu_runtim
                      name != NULL ? name : "an unknown code", code);
 }
 
+keel_status gpu_code_status(const gpu_code *rows, size_t count, int code)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (rows[i].code == code) {
+            return rows[i].status;
+        }
+    }
+    return KEEL_ERR_DEVICE;
+}
+
 keel_status gpu_fail_open(const gpu_runtime *runtime, keel_error *err, int code, size_t call,
                           const char *format, ...)
 {

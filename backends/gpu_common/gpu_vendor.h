@@ -26,6 +26,12 @@ typedef struct gpu_attributes {
     int integrated;
 } gpu_attributes;
 
+/* What a result code amounts to. */
+typedef struct gpu_code {
+    int code;
+    keel_status status;
+} gpu_code;
+
 struct gpu_vendor {
     const char *name;            /* of the backend */
     const char *title;           /* of the vendor, in descriptions */

@@ -21,14 +21,14 @@ static const gpu_vendor vendor = {
     .archs = &hip_archs,
     .attributes =
         {
-            .integrated = 16,
-            .max_grid_x = 29,
-            .max_grid_y = 30,
-            .max_grid_z = 31,
-            .max_group = 56,
-            .compute_units = 63,
-            .local_bytes = 74,
-            .wave = 87,
+            .integrated = HIP_ATTRIBUTE_INTEGRATED,
+            .max_grid_x = HIP_ATTRIBUTE_MAX_GRID_X,
+            .max_grid_y = HIP_ATTRIBUTE_MAX_GRID_Y,
+            .max_grid_z = HIP_ATTRIBUTE_MAX_GRID_Z,
+            .max_group = HIP_ATTRIBUTE_MAX_GROUP,
+            .compute_units = HIP_ATTRIBUTE_COMPUTE_UNITS,
+            .local_bytes = HIP_ATTRIBUTE_LOCAL_BYTES,
+            .wave = HIP_ATTRIBUTE_WAVE,
         },
     .max_items_x = UINT32_MAX, /* a launch counts work-items in 32 bits */
     .dlpack = &dlpack,

@@ -1,8 +1,6 @@
 /* Starting: the runtime library, and why it has no devices. */
 #include "hip_runtime.h"
 
-#define NO_DEVICE 100
-
 static const char *const suffixes[] = {"7", "6", "5"};
 static const char *const directories[] = {"/opt/rocm/lib"};
 
@@ -40,9 +38,9 @@ keel_status hip_open(gpu_runtime *base, int *out_count, keel_error *err)
     KEEL_TRY(open_library((hip_runtime *)base, err));
     int code = base->api.device_count(out_count);
     if (code == 0 && *out_count < 1) {
-        code = NO_DEVICE;
+        code = HIP_NO_DEVICE;
     }
-    if (code == NO_DEVICE) {
+    if (code == HIP_NO_DEVICE) {
         return gpu_fail_open(base, err, code, GPU_CALL(device_count),
                              "libamdhip64 is here and shows no device (is the amdgpu driver "
                              "loaded, and /dev/kfd open to this user?)");

@@ -15,6 +15,12 @@ typedef struct hip_runtime {
     int (*properties_5)(void *out, int ordinal);
 } hip_runtime;
 
+/* The vendor's numbers: hip_numbers.inc. */
+enum {
+#define HIP_NUMBER(name, value, real) name = value, /* NOLINT(bugprone-macro-parentheses) */
+#include "hip_numbers.inc"
+};
+
 #define HIP_LIBRARY_RUNTIME 0
 #define HIP_LIBRARY_COMPILER 1
 

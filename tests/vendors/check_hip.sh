@@ -8,8 +8,6 @@ backend=$source/backends/hip
 # shellcheck source=lists.sh
 . "$(dirname "$0")/lists.sh"
 failed=0
-numbers=$backend/hip_numbers.inc
-[ -e "$numbers" ] || numbers=/dev/null
 rm -rf "$work"
 mkdir -p "$work/5" "$work/7"
 
@@ -19,8 +17,11 @@ functions() {
     'library need name'
 }
 
+# numbers: the vendor's name of each.
 numbers() {
-  expand "$numbers" HIP_NUMBER name,value,real real
+  expand "$backend/hip_numbers.inc" HIP_NUMBER name,value,real real
+  expand "$backend/hip_numbers.inc" HIP_CODE value,status,real real
+  expand "$backend/hip_numbers.inc" HIP_COMPILER_CODE value,status,real real
 }
 
 # declarations_of_7 FOLDER: of every function that the bindings call, in C: hip7_NAME, where NAME is
@@ -46,7 +47,7 @@ compile() {
   version=$1
   shift
   without "$backend/hip_symbols.inc" "$@" >"$work/$version/hip_symbols_here.inc"
-  without "$numbers" "$@" >"$work/$version/hip_numbers_here.inc"
+  without "$backend/hip_numbers.inc" "$@" >"$work/$version/hip_numbers_here.inc"
   "$cc" -std=gnu17 -Wall -Wextra -Werror -Wno-unused-local-typedefs -fsyntax-only \
     "-DHIP_HEADERS=$version" -I"$work/$version" -I"$backend" -I"$source/backends/gpu_common" \
     "$here/hip_headers.c" || complain "HIP $version: the backend's declarations differ"
@@ -105,5 +106,5 @@ compile 7 $absent
 everywhere=$(sort "$work"/*/absent | uniq -d)
 [ -z "$everywhere" ] || complain "no HIP has:" "$everywhere"
 printf '%d functions, %d numbers\n' "$(wc -l <"$work/functions")" "$(wc -l <"$work/numbers")"
-[ -s "$work/functions" ] || failed=1
+[ -s "$work/functions" ] && [ -s "$work/numbers" ] || failed=1
 exit $failed

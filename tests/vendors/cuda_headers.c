@@ -61,6 +61,8 @@ void cuda_list(void)
 #define CUDA_NUMBER(name, value, real) \
     enum { name = value };             \
     PASSED_NUMBER(name, real);
+#define CUDA_CODE(value, status, real) PASSED_NUMBER(value, real);
+#define CUDA_COMPILER_CODE(value, status, real) PASSED_NUMBER(value, real);
 #include "cuda_numbers_here.inc"
 
 PASSED_NUMBER(GPU_COPY_TO_DEVICE, cudaMemcpyHostToDevice);

@@ -56,6 +56,8 @@ void hip_list(void)
 #define HIP_NUMBER(name, value, real) \
     enum { name = value };            \
     PASSED_NUMBER(name, REAL_NUMBER(real));
+#define HIP_CODE(value, status, real) PASSED_NUMBER(value, REAL_NUMBER(real));
+#define HIP_COMPILER_CODE(value, status, real) PASSED_NUMBER(value, REAL_NUMBER(real));
 #include "hip_numbers_here.inc"
 
 #if HIP_HEADERS == 5
