@@ -101,37 +101,17 @@ static void outside_window(const void *address, uint32_t bytes, bool write, void
 /* ---- races ------------------------------------------------------------------------------------
  */
 
-static uint32_t item_of(uint64_t stamp)
-{
-    return (uint32_t)(stamp >> SIM_ITEM_SHIFT) & SIM_ITEM_MASK;
-}
-
-static uint32_t wave_epoch_of(uint64_t stamp)
-{
-    return (uint32_t)(stamp >> SIM_WAVE_SHIFT) & SIM_WAVE_MASK;
-}
-
-static uint32_t kind_of(uint64_t stamp)
-{
-    return (uint32_t)stamp & 3u;
-}
-
-static bool same_wave(uint64_t a, uint64_t b)
-{
-    return item_of(a) / sim_now.wave == item_of(b) / sim_now.wave;
-}
-
 /* Whether what a stamp stands for, not over by barriers, happened before what the item does now. */
 static bool before_now(uint64_t stamp)
 {
     const uint64_t me = sim_now.run.me;
-    if (stamp < sim_now.run.epoch_floor || kind_of(stamp) >= SIM_GROUP) {
+    if (stamp < sim_now.run.epoch_floor || sim_kind_of(stamp) >= SIM_GROUP) {
         return false;
     }
-    if (kind_of(stamp) == SIM_ONE && item_of(stamp) == item_of(me)) {
+    if (sim_kind_of(stamp) == SIM_ONE && sim_item_of(stamp) == sim_item_of(me)) {
         return true;
     }
-    return same_wave(stamp, me) && wave_epoch_of(stamp) != wave_epoch_of(me);
+    return sim_same_wave(&sim_now.run, stamp, me) && !sim_same_wave_epoch(stamp, me);
 }
 
 static bool conflicts(uint64_t stamp, const access_now *access)
@@ -144,36 +124,14 @@ static void race(const access_now *access, uint64_t other, bool other_writes)
 {
     char who[32] = "";
     const bool in_group = other >= sim_now.run.group_floor;
-    if (kind_of(other) == SIM_ONE) {
-        (void)snprintf(who, sizeof who, " other_item=%u", item_of(other));
+    if (sim_kind_of(other) == SIM_ONE) {
+        (void)snprintf(who, sizeof who, " other_item=%u", sim_item_of(other));
     }
     sim_report("race", access->pc, true,
                "access=%s other=%s between=%s space=%s bytes=%u address=0x%llx%s",
                verb(access->write), verb(other_writes), in_group ? "items" : "groups",
                space(access), access->bytes, address_of(access), who);
     sim_now.found = true;
-}
-
-/* Who has read a cell, after the running item has too. */
-static uint64_t readers_with_me(uint64_t reader, const access_now *access)
-{
-    const sim_run *run = &sim_now.run;
-    if (reader < access->floor || (reader >= run->group_floor && reader < run->epoch_floor)) {
-        return run->me; /* what was is over */
-    }
-    if (reader < run->group_floor) {
-        return run->launch_floor | SIM_LAUNCH; /* of another group too */
-    }
-    if (kind_of(reader) == SIM_GROUP) {
-        return reader;
-    }
-    if (!same_wave(reader, run->me)) {
-        return run->me | SIM_GROUP;
-    }
-    if (wave_epoch_of(reader) != wave_epoch_of(run->me)) {
-        return run->me; /* the wave has synchronised since */
-    }
-    return item_of(reader) == item_of(run->me) ? reader : run->me | SIM_WAVE;
 }
 
 static void touch(sim_cell *cell, const access_now *access)
@@ -183,10 +141,10 @@ static void touch(sim_cell *cell, const access_now *access)
     }
     if (conflicts(cell->writer, access)) {
         race(access, cell->writer, true);
-        cell->writer = access->write ? sim_now.run.me : 0; /* told once */
+        cell->writer = 0; /* told once */
     }
     if (!access->write) {
-        cell->reader = readers_with_me(cell->reader, access);
+        cell->reader = sim_readers(&sim_now.run, cell->reader, access->floor);
         return;
     }
     if (conflicts(cell->reader, access)) {

@@ -54,6 +54,7 @@ typedef struct sim_run {
     sim_u64 steps;     /* left until the kernel counts as endless */
     sim_u64 local_top; /* LOCAL bytes that the item has declared */
     sim_u32 local_id, group_id[3], num_groups[3];
+    sim_u32 wave_shift; /* item >> wave_shift is the item's wave */
 
     /* pc: where in the kernel; mark: tells the calls of a program apart. */
     void (*access)(const void *address, sim_u32 bytes, sim_u32 write, sim_u32 aligned, void *pc);

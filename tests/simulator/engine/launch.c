@@ -76,6 +76,7 @@ static void prepare_run(sim_function *function, sim_window *window, const uint32
     run->state = checking ? window->state : NULL;
     run->words = window->words;
     run->parts = window->parts;
+    run->wave_shift = (uint32_t)__builtin_ctz(function->entry->wave);
     memcpy(run->num_groups, grid, sizeof run->num_groups);
     run->access = sim_check_access;
     run->endless = sim_check_endless;

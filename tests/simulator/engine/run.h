@@ -22,6 +22,7 @@ typedef struct sim_item {
     sim_fiber fiber;
     sim_item_state state;
     uint32_t stack;      /* number of its stack, once it has one */
+    uintptr_t stack_low; /* where that begins */
     uint32_t line, mark; /* of the barrier or wave operation that it waits at */
     void *pc;
     uint64_t local_top; /* kept while others run */

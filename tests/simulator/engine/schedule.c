@@ -107,8 +107,9 @@ _Noreturn void sim_abandon(sim_fault fault)
 static void start(sim_item *item)
 {
     item->stack = free_stacks[--free_count];
+    item->stack_low = (uintptr_t)sim_stack(item->stack);
     item->local_top = 0;
-    sim_fiber_start(&item->fiber, sim_stack(item->stack), SIM_STACK_BYTES, item_main);
+    sim_fiber_start(&item->fiber, (void *)item->stack_low, SIM_STACK_BYTES, item_main);
 }
 
 /* Lets an item go on until it waits or is done. */
@@ -122,7 +123,7 @@ static void resume(sim_item *item)
     sim_now.run.local_id = index;
     sim_now.run.me = stamp(index);
     sim_now.run.local_top = item->local_top;
-    sim_now.stack_low = (uintptr_t)sim_stack(item->stack);
+    sim_now.stack_low = item->stack_low;
     sim_fiber_switch(&sim_now.main, &item->fiber);
     if (item->state == SIM_ITEM_DONE) {
         free_stacks[free_count++] = item->stack;

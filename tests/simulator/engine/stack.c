@@ -9,7 +9,11 @@ static uint32_t ready;        /* that have been made usable */
 
 static size_t page_bytes(void)
 {
-    return (size_t)sysconf(_SC_PAGESIZE);
+    static size_t bytes;
+    if (bytes == 0) {
+        bytes = (size_t)sysconf(_SC_PAGESIZE);
+    }
+    return bytes;
 }
 
 static size_t pitch(void)
