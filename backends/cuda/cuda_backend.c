@@ -1,5 +1,6 @@
 /* The CUDA backend: what gpu_common needs to know of NVIDIA, and the table. */
 #include "cuda_arch.h"
+#include "cuda_blaslt.h"
 #include "cuda_runtime.h"
 
 extern const char cuda_text_prelude[]; /* prelude.h */
@@ -32,6 +33,7 @@ static const gpu_vendor vendor = {
         },
     .max_items_x = UINT64_MAX,
     .dlpack = &dlpack,
+    .blaslt = &cuda_blaslt,
     .status_of = cuda_status_of,
     .compiler_status_of = cuda_compiler_status_of,
     .open = cuda_open,
@@ -50,12 +52,16 @@ static keel_status backend_open(const keel_host *host, void **out_state, keel_er
     return gpu_open(&vendor, host, out_state, err);
 }
 
+static const keel_native_op *const native_ops[] = {&cuda_blaslt_matmul};
+
 static const keel_backend backend = {
     .struct_size = sizeof(keel_backend),
     .abi_major = KEEL_ABI_MAJOR,
     .abi_minor = KEEL_ABI_MINOR,
     .name = "cuda",
     .device_api = &gpu_device_api,
+    .native_ops = native_ops,
+    .native_op_count = KEEL_COUNT(native_ops),
     .priority = 100,
     .open = backend_open,
     .shutdown = gpu_shutdown,

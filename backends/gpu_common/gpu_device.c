@@ -45,6 +45,7 @@ keel_status gpu_device_open(void *state, uint32_t index, void **out_device, keel
 void gpu_device_close(void *device_object)
 {
     gpu_device *device = device_object;
+    gpu_blaslt_close(device);
     device->runtime->vendor->device_close(device);
     gpu_free(device->runtime, device);
 }

@@ -42,9 +42,10 @@ struct gpu_device {
     const gpu_runtime *runtime;
     const gpu_api *api; /* &runtime->api */
     const gpu_listed *listed;
-    void *context;        /* what enter() makes current, where the vendor has such a thing */
-    int foreign;          /* 1: the context is the application's */
-    atomic_int lost_code; /* the code that said that the device is lost, or 0 */
+    void *context; /* what enter() makes current, where the vendor has such a thing */
+    int foreign;   /* 1: the context is the application's */
+    _Atomic(struct gpu_blaslt *) blaslt; /* NULL until a matmul asks for it */
+    atomic_int lost_code;                /* the code that said that the device is lost, or 0 */
 };
 
 typedef struct gpu_queue {

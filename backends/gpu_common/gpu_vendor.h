@@ -7,6 +7,7 @@
 
 #include "gpu_api.h"
 #include "gpu_arch.h"
+#include "gpu_blaslt.h"
 #include "gpu_symbols.h"
 #include "keel/dlpack.h"
 
@@ -43,6 +44,7 @@ struct gpu_vendor {
     gpu_attributes attributes;
     uint64_t max_items_x; /* work-items along x in one launch */
     const keel_dlpack_api *dlpack;
+    const gpu_blaslt_vendor *blaslt;
 
     /* What a failed call's code amounts to; for the runtime and for its compiler. */
     keel_status (*status_of)(int code);

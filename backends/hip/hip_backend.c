@@ -1,5 +1,6 @@
 /* The HIP backend: what gpu_common needs to know of AMD, and the table. */
 #include "hip_arch.h"
+#include "hip_blaslt.h"
 #include "hip_runtime.h"
 
 extern const char hip_text_prelude[]; /* prelude.h */
@@ -32,6 +33,7 @@ static const gpu_vendor vendor = {
         },
     .max_items_x = UINT32_MAX, /* a launch counts work-items in 32 bits */
     .dlpack = &dlpack,
+    .blaslt = &hip_blaslt,
     .status_of = hip_status_of,
     .compiler_status_of = hip_compiler_status_of,
     .open = hip_open,
@@ -50,12 +52,16 @@ static keel_status backend_open(const keel_host *host, void **out_state, keel_er
     return gpu_open(&vendor, host, out_state, err);
 }
 
+static const keel_native_op *const native_ops[] = {&hip_blaslt_matmul};
+
 static const keel_backend backend = {
     .struct_size = sizeof(keel_backend),
     .abi_major = KEEL_ABI_MAJOR,
     .abi_minor = KEEL_ABI_MINOR,
     .name = "hip",
     .device_api = &gpu_device_api,
+    .native_ops = native_ops,
+    .native_op_count = KEEL_COUNT(native_ops),
     .priority = 100,
     .open = backend_open,
     .shutdown = gpu_shutdown,
