@@ -6,16 +6,51 @@
 
 /* Every key there is, in alphabetical order. */
 static const char *const keys[] = {
-    "cache",   /* a private directory that keeps compiled images; none if not given */
-    "cc",      /* the C compiler that kernels are compiled with */
-    "check",   /* 0: accesses of kernels are not checked */
-    "fatal",   /* 0: findings that no device would notice do not fail a launch */
-    "log",     /* a file that findings are appended to */
-    "mem",     /* bytes of memory that a device has */
-    "order",   /* of groups and work-items: 0 ascending, 1 descending, else the seed of a shuffle */
-    "protect", /* 0: device memory does not trap when the host touches it */
-    "reports", /* findings that a launch prints at most */
-    "steps",   /* accesses of a group until its kernel counts as endless */
+    "abort_at", /* the launch that aborts the process, from 1; this and the next: runtime/fault.h */
+    "abort_call",    /* a pattern: calls that abort the process */
+    "abort_call_at", /* the how-manieth of them */
+    "cache",         /* a private directory that keeps compiled images; none if not given */
+    "cc",            /* the C compiler that kernels are compiled with */
+    "check",         /* 0: accesses of kernels are not checked */
+    "compile_fail",  /* 1: no program compiles */
+    "cuda_arch",     /* architectures of the CUDA devices: sm_90, or sm_90/sm_80 */
+    "cuda_devices",  /* how many CUDA devices there are */
+    "cudart",        /* version of the CUDA Runtime: 12000 */
+    "devices",       /* how many devices of each vendor there are */
+    "driver",        /* version of the CUDA driver: 12040 */
+    "error",         /* the code of error_at and lost_at */
+    "error_at",      /* the launch that fails for good */
+    "fail_at",       /* the how-manieth call that fails first */
+    "fail_call",     /* a pattern: calls that fail */
+    "fail_code",     /* what they answer */
+    "fatal",         /* 0: findings that no device would notice do not fail a launch */
+    "fault_device",  /* faults concern the devices of this number only */
+    "fault_vendor",  /* faults concern cuda or hip only */
+    "hang_at",       /* the launch that never ends */
+    "hang_call",     /* a pattern: calls that never return */
+    "hang_call_at",  /* the how-manieth of them */
+    "hide",          /* patterns of functions that do not exist: a/b */
+    "hip",           /* version of the HIP runtime: 60300000 */
+    "hip_arch",      /* architectures of the HIP devices: gfx942/gfx1100 */
+    "hip_devices",   /* how many HIP devices there are */
+    "ignore_waits",  /* 1: streams do not wait for events, so that what relies on it goes wrong */
+    "leaks",         /* 0: what is left at the end of the process is not reported */
+    "log",           /* a file that findings are appended to */
+    "lost_at",       /* the launch with which the device is lost */
+    "mem",           /* bytes of memory that a device has */
+    "no_driver",     /* 1: the CUDA Runtime finds no driver */
+    "nvrtc",         /* version of NVRTC: 12040 */
+    "oom_at",        /* the allocation of a device that fails, from 1 */
+    "order", /* of groups and work-items: 0 ascending, 1 descending, else the seed of a shuffle */
+    "peer",  /* 0: devices have no access to each other's memory */
+    "peer_corrupt", /* 1: copies between devices spoil a byte */
+    "protect",      /* 0: device memory does not trap when the host touches it */
+    "reports",      /* findings that a launch prints at most */
+    "schedule",     /* of streams: random, late, early (runtime/schedule.h) */
+    "seed",         /* of the random schedule */
+    "slow_ms",      /* work of a stream takes this much longer */
+    "steps",        /* accesses of a group until its kernel counts as endless */
+    "stub",         /* 1: the CUDA driver is the toolkit's stub */
 };
 
 #define KEY_COUNT (sizeof keys / sizeof keys[0])
