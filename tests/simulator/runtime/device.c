@@ -42,11 +42,12 @@ static void make(rt_device *device, rt_vendor vendor, int index)
                     vendor == RT_CUDA ? "cuda" : "hip", name);
         (void)rt_arch_describe(vendor, vendor == RT_CUDA ? "sm_90" : "gfx942", &device->arch);
     }
-    device->engine = (sim_device){.arch = device->arch.name,
-                                  .index = (uint32_t)vendor * RT_DEVICES_PER_VENDOR + (uint32_t)index,
-                                  .wave = device->arch.wave,
-                                  .tile = device->arch.tile,
-                                  .local_bytes = device->arch.local_bytes};
+    device->engine =
+        (sim_device){.arch = device->arch.name,
+                     .index = (uint32_t)vendor * RT_DEVICES_PER_VENDOR + (uint32_t)index,
+                     .wave = device->arch.wave,
+                     .tile = device->arch.tile,
+                     .local_bytes = device->arch.local_bytes};
 }
 
 static void make_all(void)
