@@ -137,6 +137,28 @@ static const planted kernels[] = {
      SIM_FAULT_CHECK,
      "race",
      {"between=items space=LOCAL", NULL, NULL}},
+    {"read_by_all_written_by_the_last",
+     HEAD "    LOCAL_ARRAY(f32, b, 64);\n" ITEM "    b[LOCAL_ID(0)] = x[i];\n    BARRIER();\n"
+          "    const f32 v = b[7];\n    if (LOCAL_ID(0) == 63u) { b[7] = v + 1.0f; }\n    y[i] = "
+          "v;\n}\n",
+     1,
+     SIM_FAULT_CHECK,
+     "race",
+     {"access=write other=read between=items space=LOCAL", "item=63", "line=8"}},
+    {"read_by_two_written_by_one",
+     HEAD "    LOCAL_ARRAY(f32, b, 64);\n" ITEM "    b[LOCAL_ID(0)] = x[i];\n    BARRIER();\n"
+          "    if (LOCAL_ID(0) % 63u == 0u) { y[i] = b[7]; }\n"
+          "    if (LOCAL_ID(0) == 63u) { b[7] = 0.0f; }\n}\n",
+     1,
+     SIM_FAULT_CHECK,
+     "race",
+     {"access=write other=read between=items space=LOCAL", "item=63", "line=8"}},
+    {"byte_of_a_neighbours_word",
+     HEAD ITEM "    x[i] = 1.0f;\n    if (i == 63u) { y[i] = ((GLOBAL u8 *)x)[1]; }\n}\n",
+     1,
+     SIM_FAULT_CHECK,
+     "race",
+     {"access=read other=write between=items space=GLOBAL bytes=1", "other_item=0", "line=5"}},
     {"bytes_of_one",
      HEAD ITEM "    ((GLOBAL u8 *)y)[i / 2u] = (u8)x[i];\n}\n",
      1,
