@@ -46,11 +46,26 @@ static key make_key(const sim_source *source, const sim_command *command, const 
     return k;
 }
 
+/* Makes a directory and those above it that are missing. */
+static void make_directory(const char *path)
+{
+    char part[SIM_PATH_MAX];
+    (void)snprintf(part, sizeof part, "%s", path);
+    for (char *c = part + 1; *c != '\0'; c++) {
+        if (*c == '/') {
+            *c = '\0';
+            (void)mkdir(part, 0700);
+            *c = '/';
+        }
+    }
+    (void)mkdir(part, 0700);
+}
+
 /* Images are executed: the directory must be ours, and nobody else may write to it. */
 static bool is_private(const char *directory)
 {
     struct stat info;
-    (void)mkdir(directory, 0700);
+    make_directory(directory);
     if (stat(directory, &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid() &&
         (info.st_mode & 022) == 0) {
         return true;

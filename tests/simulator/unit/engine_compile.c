@@ -207,7 +207,7 @@ static void the_cache_serves_what_it_has_seen(void **state)
     (void)state;
     char sandbox[SANDBOX_PATH], options[3 * SANDBOX_PATH];
     sandbox_make(sandbox);
-    const char *images = sandbox_join(sandbox, "images");
+    const char *images = sandbox_join(sandbox, "not/there/images");
     const char *cc = sandbox_write(sandbox, "cc", compiler, sizeof compiler - 1);
     assert_int_equal(chmod(cc, 0755), 0);
     (void)snprintf(options, sizeof options, "cc=%s,cache=%s", cc, images);
