@@ -2,6 +2,7 @@
 #include "cuda_arch.h"
 #include "cuda_blaslt.h"
 #include "cuda_runtime.h"
+#include "cuda_nvml.h"
 
 extern const char cuda_text_prelude[]; /* prelude.h */
 
@@ -45,6 +46,9 @@ static const gpu_vendor vendor = {
     .stream_check = cuda_stream_check,
     .compiler_open = cuda_compiler_open,
     .compiler_target = cuda_compiler_target,
+    .monitor_open = nvml_open,
+    .monitor_close = nvml_close,
+    .monitor_read = nvml_read,
 };
 
 static keel_status backend_open(const keel_host *host, void **out_state, keel_error *err)

@@ -31,6 +31,10 @@ void gpu_shutdown(void *state)
 {
     gpu_runtime *runtime = state;
     const keel_host *host = runtime->host;
+    gpu_monitor *monitor = atomic_load(&runtime->monitor);
+    if (monitor != NULL) {
+        runtime->vendor->monitor_close(runtime, monitor);
+    }
     gpu_free(runtime, atomic_load(&runtime->compiler));
     gpu_free(runtime, runtime->devices);
     host->free(host->context, runtime);
@@ -101,6 +105,9 @@ const void *gpu_get_extension(void *state, const char *name, uint32_t version)
     }
     if (strcmp(name, KEEL_DLPACK_EXTENSION) == 0 && version == KEEL_DLPACK_VERSION) {
         return runtime->vendor->dlpack;
+    }
+    if (strcmp(name, KEEL_TELEMETRY_EXTENSION) == 0 && version == KEEL_TELEMETRY_VERSION) {
+        return &gpu_telemetry;
     }
     return NULL;
 }

@@ -27,7 +27,7 @@ struct gpu_compiler {
     int major, minor;
 };
 
-/* What open() makes. Immutable afterwards, but for the compiler, which is opened when needed. */
+/* What open() makes. Immutable afterwards, but for the libraries that are opened when needed. */
 struct gpu_runtime {
     const gpu_vendor *vendor;
     const keel_host *host;
@@ -36,6 +36,8 @@ struct gpu_runtime {
     gpu_listed *devices;
     uint32_t device_count;
     _Atomic(gpu_compiler *) compiler;
+    _Atomic(gpu_monitor *) monitor;
+    atomic_int monitor_absent; /* 1: it was looked for and is not there */
 };
 
 struct gpu_device {
@@ -234,5 +236,13 @@ extern const keel_native_api gpu_native;
 void *gpu_dlpack_data(void *buffer_object);
 keel_status gpu_dlpack_import(void *device_object, void *data, uint64_t bytes, void **out_buffer,
                               keel_error *err);
+
+/* ---- gpu_telemetry.c -------------------------------------------------------------------------
+ */
+
+extern const keel_telemetry_api gpu_telemetry;
+
+/* Sets a reading that the core knows. */
+void gpu_reading_set(const gpu_readings *readings, uint32_t reading, int64_t value);
 
 #endif

@@ -10,12 +10,20 @@
 #include "gpu_blaslt.h"
 #include "gpu_symbols.h"
 #include "keel/dlpack.h"
+#include "keel/telemetry.h"
 
 typedef struct gpu_runtime gpu_runtime;
 typedef struct gpu_listed gpu_listed;
 typedef struct gpu_device gpu_device;
 typedef struct gpu_compiler gpu_compiler;
 typedef struct gpu_compilation gpu_compilation;
+typedef struct gpu_monitor gpu_monitor; /* the vendor's management library: its folder defines it */
+
+/* What a read of keel/telemetry.h fills in. */
+typedef struct gpu_readings {
+    int64_t *values; /* count, by number of reading; "not offered" so far */
+    uint32_t count;
+} gpu_readings;
 
 /* The vendor's numbers for device attributes. */
 typedef struct gpu_attributes {
@@ -85,6 +93,17 @@ struct gpu_vendor {
     /* Chooses form and options for a device; out is zeroed. */
     keel_status (*compiler_target)(const gpu_device *device, const gpu_compiler *compiler,
                                    gpu_compilation *out, keel_error *err);
+
+    /*
+     * Opens the management library, which may be missing: UNAVAILABLE says why.
+     * @param out_monitor  to be given to monitor_close()
+     */
+    keel_status (*monitor_open)(const gpu_runtime *runtime, gpu_monitor **out_monitor,
+                                keel_error *err);
+    void (*monitor_close)(const gpu_runtime *runtime, gpu_monitor *monitor);
+    /* Fills in what the library gives for the device now. Any thread. */
+    keel_status (*monitor_read)(const gpu_monitor *monitor, const gpu_listed *listed,
+                                const gpu_readings *out, keel_error *err);
 };
 typedef struct gpu_vendor gpu_vendor;
 

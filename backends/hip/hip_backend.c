@@ -2,6 +2,7 @@
 #include "hip_arch.h"
 #include "hip_blaslt.h"
 #include "hip_runtime.h"
+#include "hip_rocm_smi.h"
 
 extern const char hip_text_prelude[]; /* prelude.h */
 
@@ -45,6 +46,9 @@ static const gpu_vendor vendor = {
     .stream_check = hip_stream_check,
     .compiler_open = hip_compiler_open,
     .compiler_target = hip_compiler_target,
+    .monitor_open = rocm_smi_open,
+    .monitor_close = rocm_smi_close,
+    .monitor_read = rocm_smi_read,
 };
 
 static keel_status backend_open(const keel_host *host, void **out_state, keel_error *err)
