@@ -1,8 +1,8 @@
 /* The CUDA backend: what gpu_common needs to know of NVIDIA, and the table. */
 #include "cuda_arch.h"
 #include "cuda_blaslt.h"
-#include "cuda_runtime.h"
 #include "cuda_nvml.h"
+#include "cuda_runtime.h"
 
 extern const char cuda_text_prelude[]; /* prelude.h */
 

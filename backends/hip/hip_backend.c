@@ -1,8 +1,8 @@
 /* The HIP backend: what gpu_common needs to know of AMD, and the table. */
 #include "hip_arch.h"
 #include "hip_blaslt.h"
-#include "hip_runtime.h"
 #include "hip_rocm_smi.h"
+#include "hip_runtime.h"
 
 extern const char hip_text_prelude[]; /* prelude.h */
 
