@@ -58,8 +58,9 @@ static keel_status explain(const cuda_runtime *runtime, int code, int version, k
     int driver = 0;
     (void)api->driver_version(&driver);
     if (code == CUDA_OLD_DRIVER && driver == 0) {
-        return gpu_fail_open(&runtime->base, err, code, call,
-                             "libcudart is here, but the NVIDIA driver (libcuda.so.1) is not");
+        return gpu_fail_open(
+            &runtime->base, err, code, call,
+            "the CUDA runtime is here, but the NVIDIA driver (libcuda.so.1) is not");
     }
     if (code == CUDA_OLD_DRIVER) {
         return gpu_fail_open(&runtime->base, err, code, call,

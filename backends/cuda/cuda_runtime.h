@@ -11,6 +11,7 @@ typedef struct cuda_runtime {
                                   unsigned long long flags, int *out_result);
     int (*entry_point)(const char *name, void **out, unsigned long long flags, int *out_result);
     int (*entry_point_11)(const char *name, void **out, unsigned long long flags);
+    int (*driver_served)(int *out);
     int (*parent_uuid)(void *out,
                        int device); /* of the whole GPU, where a device is a part of it */
     int (*context_retain)(void **out, int device);
