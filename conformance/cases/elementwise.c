@@ -12,7 +12,10 @@
 /* Ops with the same kind of space that have a file of their own. */
 static const char *const elsewhere[] = {"keel.copy", "keel.cast", "keel.fill"};
 
-/* Where a function is interesting: the range of each input's main data. */
+/*
+ * Where a function is interesting: the range of each input's main data. Quotients of whole numbers
+ * of one size would nearly all be -1, 0 or 1.
+ */
 typedef struct conf_domain {
     const char *op;
     double low[INPUTS_MAX], high[INPUTS_MAX];
@@ -21,7 +24,7 @@ typedef struct conf_domain {
 static const conf_domain domains[] = {
     {"keel.log", {0.001}, {50.0}},    {"keel.sqrt", {0.0}, {100.0}},
     {"keel.rsqrt", {0.001}, {100.0}}, {"keel.pow", {0.1, -3.0}, {4.0, 3.0}},
-    {"keel.exp", {-10.0}, {10.0}},
+    {"keel.exp", {-10.0}, {10.0}},    {"keel.div", {-1000.0, -20.0}, {1000.0, 20.0}},
 };
 
 /* How the operands of a call are shaped and laid out. Index by input; beyond INPUTS_MAX the last.

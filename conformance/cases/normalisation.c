@@ -77,13 +77,23 @@ static conf_shape tail_shape(const conf_shape *shape, int32_t axis)
     return tail;
 }
 
+/* A range that the type has less than 32 values in becomes wider, or results would be alike. */
+static conf_data widen(conf_data data, keel_dtype dtype)
+{
+    const double steps = 32.0 * 2.0 * keel_dtype_unit(dtype);
+    if (data.low > 0.0 && data.high - data.low < steps * data.high) {
+        data.high = data.low / (1.0 - steps);
+    }
+    return data;
+}
+
 static void add_rows(conf_list *list, const keel_op *op, const keel_dtype *dtype,
                      const conf_rows *p, int32_t terms)
 {
     conf_operand operand[SLOTS] = {0};
     const conf_shape tail = tail_shape(&p->shape, p->axis);
     operand[0] = conf_make_operand(dtype[0], &p->shape, p->in_layout);
-    operand[0].data = p->data;
+    operand[0].data = widen(p->data, dtype[0]);
     for (uint32_t slot = 1; slot < op->inputs && (int32_t)slot <= terms; slot++) {
         operand[slot] = conf_make_operand(dtype[slot], &tail, OFFSET);
         operand[slot].data = (conf_data){.low = 0.5, .high = 2.0};
