@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "env.h"
+#include "out_struct.h"
 #include "vendor.h"
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -288,7 +289,7 @@ void keel_context_get_statistics(keel_context *context, keel_context_statistics 
     }
     keeli_counters *counters = &context->counters;
     const keel_context_statistics all = {
-        .struct_size = out->struct_size,
+        .struct_size = sizeof all,
         .allocations = atomic_load(&counters->allocations),
         .plans_created = atomic_load(&counters->plans_created),
         .plan_front_hits = atomic_load(&counters->plan_front_hits),
@@ -300,5 +301,5 @@ void keel_context_get_statistics(keel_context *context, keel_context_statistics 
         .device_reuses = atomic_load(&counters->device_reuses),
         .copies_inserted = atomic_load(&counters->copies_inserted),
     };
-    memcpy(out, &all, out->struct_size < sizeof all ? out->struct_size : sizeof all);
+    keeli_out_fill(out, &all, sizeof all);
 }

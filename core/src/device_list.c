@@ -5,6 +5,7 @@
 
 #include "context.h"
 #include "device.h"
+#include "out_struct.h"
 
 /* A device that can be opened. */
 typedef struct candidate {
@@ -153,40 +154,46 @@ static void find_alias(keel_context *context, const candidate *device, char *out
     }
 }
 
+/* What the listing of all devices says of one. */
+static void describe(keel_context *context, const candidate *device, keel_device_description *out)
+{
+    candidate chosen = {0};
+    const char *reason = never_default(device);
+    out->info = device->info;
+    short_id(device, out->id, sizeof out->id);
+    stable_id(device, out->stable_id, sizeof out->stable_id);
+    (void)snprintf(out->backend, sizeof out->backend, "%.31s", device->backend->name);
+    find_alias(context, device, out->alias, sizeof out->alias);
+    if (reason == NULL) {
+        out->is_default = find_default(context, &chosen, &reason) &&
+                          chosen.backend == device->backend && chosen.index == device->index;
+        reason = out->is_default ? reason : "another device comes first";
+    }
+    (void)snprintf(out->default_reason, sizeof out->default_reason, "%s", reason);
+}
+
 keel_status keel_device_describe(keel_context *context, uint32_t index,
                                  keel_device_description *out, keel_error *err)
 {
-    if (out != NULL) {
-        memset(out, 0, sizeof *out);
-    }
+    keeli_out_clear(out, sizeof *out);
     KEEL_LATCHED(err);
     if (context == NULL || out == NULL) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "context or out is NULL");
     }
+    KEEL_TRY(keeli_out_check(out, offsetof(keel_device_description, stable_id),
+                             "keel_device_description", err));
     KEEL_TRY(keeli_context_check(context, err));
     candidate device = {0};
-    candidate chosen = {0};
-    const char *reason;
     if (!find_candidate(context, index, &device)) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "there is no device %u of %u", index,
                          keel_device_count(context));
     }
-    out->struct_size = sizeof *out;
-    out->info = device.info;
-    short_id(&device, out->id, sizeof out->id);
-    stable_id(&device, out->stable_id, sizeof out->stable_id);
-    (void)snprintf(out->backend, sizeof out->backend, "%.31s", device.backend->name);
-    find_alias(context, &device, out->alias, sizeof out->alias);
-    const char *never = never_default(&device);
-    if (never != NULL) {
-        reason = never;
-    } else if (find_default(context, &chosen, &reason) && chosen.backend == device.backend &&
-               chosen.index == device.index) {
-        out->is_default = 1;
-    } else {
-        reason = "another device comes first";
-    }
-    (void)snprintf(out->default_reason, sizeof out->default_reason, "%s", reason);
+    keel_device_description whole = {.struct_size = sizeof whole};
+    describe(context, &device, &whole);
+    const size_t before = offsetof(keel_device_description, info);
+    const size_t room = keeli_out_bytes(out->struct_size, sizeof whole);
+    whole.info.struct_size = room > before ? (uint32_t)(room - before) : 0;
+    keeli_out_fill(out, &whole, sizeof whole);
     return KEEL_OK;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "out_struct.h"
 
 static const char *or_empty(const char *text)
 {
@@ -107,29 +108,15 @@ uint32_t keel_load_report_count(keel_context *context)
     return count;
 }
 
-/* Fills as much of the caller's struct as it has room for. */
-static void copy_out(const keel_load_entry *entry, keel_load_entry *out)
-{
-    const uint32_t room = out->struct_size;
-    const size_t bytes = room < sizeof *out ? room : sizeof *out;
-    memcpy(out, entry, bytes);
-    out->struct_size = room;
-}
-
 keel_status keel_load_report_get(keel_context *context, uint32_t index, keel_load_entry *out,
                                  keel_error *err)
 {
-    if (out == NULL || out->struct_size < offsetof(keel_load_entry, subject)) {
-        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
-                         "out is NULL or its struct_size is not set");
-    }
-    memset((char *)out + sizeof out->struct_size, 0,
-           (out->struct_size < sizeof *out ? out->struct_size : sizeof *out) -
-               sizeof out->struct_size);
+    keeli_out_clear(out, sizeof *out);
     KEEL_LATCHED(err);
-    if (context == NULL) {
-        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "context is NULL");
+    if (context == NULL || out == NULL) {
+        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "context or out is NULL");
     }
+    KEEL_TRY(keeli_out_check(out, offsetof(keel_load_entry, subject), "keel_load_entry", err));
     keeli_registry *registry = &context->registry;
     (void)pthread_mutex_lock(&registry->lock);
     const uint32_t count = registry->report_count;
@@ -142,6 +129,6 @@ keel_status keel_load_report_get(keel_context *context, uint32_t index, keel_loa
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "index %u is not below the count %u",
                          (unsigned)index, (unsigned)count);
     }
-    copy_out(&line->entry, out);
+    keeli_out_fill(out, &line->entry, sizeof line->entry);
     return KEEL_OK;
 }

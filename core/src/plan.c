@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "context.h"
+#include "out_struct.h"
 #include "queue.h"
 
 /* ---- life ------------------------------------------------------------------------------------ */
@@ -216,7 +217,7 @@ void keel_plan_get_info(const keel_plan *plan, keel_plan_info *out)
     if (plan == NULL || out == NULL) {
         return;
     }
-    const keel_plan_info all = {.struct_size = out->struct_size,
+    const keel_plan_info all = {.struct_size = sizeof all,
                                 .launches = plan->launch_count,
                                 .op = plan->call.call.op->name,
                                 .variant = plan->variant,
@@ -225,7 +226,7 @@ void keel_plan_get_info(const keel_plan *plan, keel_plan_info *out)
                                 .workspace_bytes = plan->workspace_bytes,
                                 .copies = plan->copies,
                                 .determinism = determinism_of(plan->native)};
-    memcpy(out, &all, out->struct_size < sizeof all ? out->struct_size : sizeof all);
+    keeli_out_fill(out, &all, sizeof all);
 }
 
 /* ---- running by name ------------------------------------------------------------------------- */

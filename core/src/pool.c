@@ -5,6 +5,7 @@
 
 #include "context.h"
 #include "device.h"
+#include "out_struct.h"
 #include "queue.h"
 
 void keeli_pool_start(keeli_pool *pool)
@@ -305,26 +306,26 @@ void keeli_pool_stop(keel_device *device)
 
 keel_status keel_device_memory(keel_device *device, keel_memory_info *out, keel_error *err)
 {
-    if (out != NULL) {
-        *out = (keel_memory_info){.struct_size = 0};
-    }
+    keeli_out_clear(out, sizeof *out);
     KEEL_LATCHED(err);
     if (device == NULL || out == NULL) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "device or out is NULL");
     }
-    keel_error scratch = KEEL_ERROR_INIT;
+    KEEL_TRY(keeli_out_check(out, offsetof(keel_memory_info, pooled), "keel_memory_info", err));
     KEEL_TRY(keeli_device_check(device, err));
-    out->struct_size = sizeof *out;
-    if (device->api->memory_info(device->handle, &out->free, &out->total, &scratch) != KEEL_OK) {
-        out->free = 0; /* the driver is mute */
-        out->total = 0;
+    keel_memory_info whole = {.struct_size = sizeof whole};
+    keel_error scratch = KEEL_ERROR_INIT;
+    if (device->api->memory_info(device->handle, &whole.free, &whole.total, &scratch) != KEEL_OK) {
+        whole.free = 0; /* the driver is mute */
+        whole.total = 0;
     }
     pthread_mutex_lock(&device->pool.lock);
-    out->live = device->pool.live;
-    out->pooled = device->pool.pooled;
-    out->pending = device->pool.waiting;
-    out->peak = device->pool.peak;
+    whole.live = device->pool.live;
+    whole.pooled = device->pool.pooled;
+    whole.pending = device->pool.waiting;
+    whole.peak = device->pool.peak;
     pthread_mutex_unlock(&device->pool.lock);
+    keeli_out_fill(out, &whole, sizeof whole);
     return KEEL_OK;
 }
 

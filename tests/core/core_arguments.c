@@ -116,6 +116,134 @@ static void short_structs_are_refused_and_longer_ones_taken(void **state)
     core_drop_world(&w);
 }
 
+/* ---- structs that are filled ----------------------------------------------------------------- */
+
+#define OUT_BYTES 2048
+
+/* A struct of the caller's, of any version, in the middle of memory that must not change. */
+typedef struct out_memory {
+    union {
+        uint32_t struct_size;
+        unsigned char bytes[OUT_BYTES];
+        uint64_t aligned;
+    };
+} out_memory;
+
+typedef struct out_function {
+    const char *name;
+    keel_status (*call)(world *w, void *out, keel_error *err);
+    size_t least, whole;
+    int silent; /* it cannot say that struct_size was not set */
+} out_function;
+
+static keel_status fill_memory(world *w, void *out, keel_error *err)
+{
+    return keel_device_memory(w->f.device, out, err);
+}
+
+static keel_status fill_description(world *w, void *out, keel_error *err)
+{
+    return keel_device_describe(w->f.context, 0, out, err);
+}
+
+static keel_status fill_load_entry(world *w, void *out, keel_error *err)
+{
+    return keel_load_report_get(w->f.context, 0, out, err);
+}
+
+static keel_status fill_statistics(world *w, void *out, keel_error *err)
+{
+    (void)err;
+    keel_context_get_statistics(w->f.context, out);
+    return KEEL_OK;
+}
+
+static keel_status fill_plan_info(world *w, void *out, keel_error *err)
+{
+    (void)err;
+    keel_plan_get_info(w->plan, out);
+    return KEEL_OK;
+}
+
+static const out_function out_functions[] = {
+    {"keel_device_memory", fill_memory, offsetof(keel_memory_info, pooled),
+     sizeof(keel_memory_info), 0},
+    {"keel_device_describe", fill_description, offsetof(keel_device_description, stable_id),
+     sizeof(keel_device_description), 0},
+    {"keel_load_report_get", fill_load_entry, offsetof(keel_load_entry, subject),
+     sizeof(keel_load_entry), 0},
+    {"keel_context_get_statistics", fill_statistics, 8, sizeof(keel_context_statistics), 1},
+    {"keel_plan_get_info", fill_plan_info, 8, sizeof(keel_plan_info), 1},
+};
+
+/* Calls it with that size; fails if a byte behind it, or the size itself, has changed. */
+static keel_status call_sized(world *w, const out_function *function, uint32_t size,
+                              out_memory *out, keel_error *err)
+{
+    memset(out, 0xa5, sizeof *out);
+    out->struct_size = size;
+    const keel_status status = function->call(w, out, err);
+    const size_t kept = size < sizeof out->struct_size ? sizeof out->struct_size
+                        : size < function->whole       ? size
+                                                       : function->whole;
+    size_t i = kept;
+    while (i < OUT_BYTES && out->bytes[i] == 0xa5) {
+        i++;
+    }
+    if (i < OUT_BYTES || out->struct_size != size) {
+        fail_msg("%s of %u bytes wrote byte %zu, or the size %u", function->name, size, i,
+                 out->struct_size);
+    }
+    return status;
+}
+
+/* As a caller would that was compiled when the struct was shorter: what it knows, it gets. */
+static void check_sizes(world *w, const out_function *function)
+{
+    out_memory whole;
+    out_memory part;
+    keel_error err = KEEL_ERROR_INIT;
+    assert_ok(&err, call_sized(w, function, (uint32_t)function->whole, &whole, &err));
+    for (size_t size = function->least; size < function->whole; size += 4) {
+        assert_ok(&err, call_sized(w, function, (uint32_t)size, &part, &err));
+        const size_t nested = offsetof(keel_device_description, info); /* has a size of its own */
+        const size_t same = function->call == fill_description && size > nested ? nested : size;
+        assert_memory_equal(part.bytes + 4, whole.bytes + 4, same - 4);
+    }
+    assert_ok(&err, call_sized(w, function, (uint32_t)function->whole + 64, &part, &err));
+    assert_memory_equal(part.bytes + 4, whole.bytes + 4, function->whole - 4);
+}
+
+static void check_bad_sizes(world *w, const out_function *function)
+{
+    const uint32_t bad[] = {0, 4, (uint32_t)function->least - 1, 0xa5a5a5a5};
+    char bound[64];
+    (void)snprintf(bound, sizeof bound, "from %zu to 65536", function->least);
+    for (size_t i = 0; i < KEEL_COUNT(bad); i++) {
+        out_memory out;
+        char value[64];
+        keel_error err = KEEL_ERROR_INIT;
+        (void)snprintf(value, sizeof value, "struct_size is %u,", bad[i]);
+        const keel_status status = call_sized(w, function, bad[i], &out, &err);
+        if (!function->silent) {
+            assert_status(&err, status, KEEL_ERR_INVALID_ARGUMENT);
+            assert_mentions(&err, value);
+            assert_mentions(&err, bound);
+        }
+    }
+}
+
+static void filled_structs_are_as_long_as_the_caller_says(void **state)
+{
+    world w;
+    core_make_world(&w, *state);
+    for (size_t i = 0; i < KEEL_COUNT(out_functions); i++) {
+        check_sizes(&w, &out_functions[i]);
+        check_bad_sizes(&w, &out_functions[i]);
+    }
+    core_drop_world(&w);
+}
+
 static void releases_and_accessors_take_null(void **state)
 {
     (void)state;
@@ -157,6 +285,7 @@ int main(void)
         CORE_TEST(every_function_says_which_pointer_is_missing),
         CORE_TEST(every_function_passes_a_latched_failure_on),
         CORE_TEST(short_structs_are_refused_and_longer_ones_taken),
+        CORE_TEST(filled_structs_are_as_long_as_the_caller_says),
         cmocka_unit_test(releases_and_accessors_take_null),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -52,7 +52,7 @@ static keel_buffer *make(pool_fixture *f, uint64_t bytes)
 
 static keel_memory_info ledger(pool_fixture *f)
 {
-    keel_memory_info info;
+    keel_memory_info info = {.struct_size = sizeof info};
     assert_ok(&f->err, keel_device_memory(f->device, &info, &f->err));
     return info;
 }

@@ -18,9 +18,20 @@ static keel_status backend_load(world *w, keel_error *err)
     return keel_backend_load(keep(w, 0, w->f.context), keep(w, 1, "/nowhere"), err);
 }
 
+/* The size is the caller's and stays; here it counts as zero, as all else must be. */
+static keel_status forget_size(uint32_t *struct_size, size_t want, keel_status status)
+{
+    const int stayed = *struct_size == want;
+    *struct_size = stayed ? 0 : UINT32_MAX;
+    return status;
+}
+
 static keel_status device_describe(world *w, keel_error *err)
 {
-    return keel_device_describe(keep(w, 0, w->f.context), 0, keep(w, 1, &w->out.description), err);
+    keel_device_description *out = &w->out.description;
+    out->struct_size = sizeof *out;
+    return forget_size(&out->struct_size, sizeof *out,
+                       keel_device_describe(keep(w, 0, w->f.context), 0, keep(w, 1, out), err));
 }
 
 static keel_status device_open(world *w, keel_error *err)
@@ -30,7 +41,10 @@ static keel_status device_open(world *w, keel_error *err)
 
 static keel_status device_memory(world *w, keel_error *err)
 {
-    return keel_device_memory(keep(w, 0, w->f.device), keep(w, 1, &w->out.memory), err);
+    keel_memory_info *out = &w->out.memory;
+    out->struct_size = sizeof *out;
+    return forget_size(&out->struct_size, sizeof *out,
+                       keel_device_memory(keep(w, 0, w->f.device), keep(w, 1, out), err));
 }
 
 static keel_status device_trim(world *w, keel_error *err)

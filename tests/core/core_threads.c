@@ -83,7 +83,7 @@ static void threads_share_a_context(void **state)
 {
     core_fixture *f = *state;
     run_workers(f->context);
-    keel_memory_info info;
+    keel_memory_info info = {.struct_size = sizeof info};
     assert_ok(&f->err, keel_device_memory(f->device, &info, &f->err));
     assert_int_equal(info.live, 0);
 }

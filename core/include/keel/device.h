@@ -11,14 +11,14 @@ typedef struct keel_device keel_device;
 
 /* A device that a loaded backend offers. */
 typedef struct keel_device_description {
-    uint32_t struct_size;
-    uint32_t is_default; /* 1: keel_device_open(context, NULL, ...) takes this one */
-    char id[48];         /* short, "opencl:0" */
-    char stable_id[96];  /* "cuda:GPU-uuid"; the short id if the driver gives no uuid */
+    uint32_t struct_size; /* sizeof(keel_device_description), set by the caller */
+    uint32_t is_default;  /* 1: keel_device_open(context, NULL, ...) takes this one */
+    char id[48];          /* short, "opencl:0" */
+    char stable_id[96];   /* "cuda:GPU-uuid"; the short id if the driver gives no uuid */
     char backend[32];
     char alias[96]; /* short id of the same hardware seen through another backend, or "" */
     char default_reason[128]; /* why it is or is not the default */
-    keel_device_info info;
+    keel_device_info info;    /* its struct_size: as much of it as the caller has room for */
 } keel_device_description;
 
 KEEL_BEGIN_DECLS
@@ -28,8 +28,9 @@ KEEL_API uint32_t keel_device_count(keel_context *context);
 
 /*
  * Describes device index without opening it.
- * @param out  its struct_size and info.struct_size are set by the callee
- * @retval KEEL_ERR_INVALID_ARGUMENT  index is not below keel_device_count()
+ * @param out  its struct_size set by the caller; nothing is written past it
+ * @retval KEEL_ERR_INVALID_ARGUMENT  index is not below keel_device_count(); struct_size is not set
+ * Thread safety: any thread.
  */
 KEEL_API keel_status keel_device_describe(keel_context *context, uint32_t index,
                                           keel_device_description *out, keel_error *err);
@@ -64,21 +65,23 @@ KEEL_API const keel_limits *keel_device_get_limits(const keel_device *device);
 /* The context that the device belongs to; borrowed. Any thread. */
 KEEL_API keel_context *keel_device_context(const keel_device *device);
 
-/*
- * Memory as Keel and the driver see it, in bytes.
- * @retval KEEL_ERR_UNSUPPORTED  never for the ledger; free and total are 0 if the driver is mute
- */
+/* Memory as Keel and the driver see it, in bytes. */
 typedef struct keel_memory_info {
-    uint32_t struct_size;
+    uint32_t struct_size; /* sizeof(keel_memory_info), set by the caller */
     uint32_t pad;
     uint64_t live;    /* held by buffers */
     uint64_t pooled;  /* kept for reuse */
     uint64_t pending; /* released, but work that uses it has not finished */
     uint64_t peak;    /* largest live + pooled + pending so far */
-    uint64_t free;    /* as the driver says */
+    uint64_t free;    /* as the driver says; 0 of 0 if it is mute */
     uint64_t total;
 } keel_memory_info;
 
+/*
+ * Fills out, its struct_size set by the caller; nothing is written past it.
+ * @retval KEEL_ERR_INVALID_ARGUMENT  struct_size is not set
+ * Thread safety: any thread.
+ */
 KEEL_API keel_status keel_device_memory(keel_device *device, keel_memory_info *out,
                                         keel_error *err);
 

@@ -40,7 +40,8 @@ KEEL_API uint32_t keel_load_report_count(keel_context *context);
 
 /*
  * Fills out (its struct_size set by the caller) with entry index.
- * @retval KEEL_ERR_INVALID_ARGUMENT  index is not below keel_load_report_count()
+ * @retval KEEL_ERR_INVALID_ARGUMENT  index is not below keel_load_report_count(); struct_size is
+ * not set
  */
 KEEL_API keel_status keel_load_report_get(keel_context *context, uint32_t index,
                                           keel_load_entry *out, keel_error *err);
