@@ -10,6 +10,6 @@ cmake --build --preset abi --target keel
 readelf -S "$library" | grep -q '\.debug_info'
 # Locations stay in: abidiff tells public types from private ones by the header they come from.
 abidw --headers-dir core/include --exported-interfaces-only --no-corpus-path --no-comp-dir-path \
-  "$library" | sed "s@$PWD/@@g" >abi/keel-1.abi
+  "$library" | sed "s@$PWD/@@g; s@'\.\./\.\./@'@g" >abi/keel-1.abi
 nm -D --defined-only "$library" | awk '$2 != "A" {sub(/@.*/, "", $3); print $3}' |
   LC_ALL=C sort >abi/keel.symbols

@@ -3,6 +3,7 @@
 
 #include "checked.h"
 #include "context.h"
+#include "ledger.h"
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
@@ -34,6 +35,12 @@ static void drop_buffer(keel_buffer *buffer)
 keel_status keel_buffer_create(keel_device *device, uint64_t size_bytes, keel_buffer **out_buffer,
                                keel_error *err)
 {
+    return keeli_buffer_create(device, size_bytes, KEELI_TAG_BUFFER, out_buffer, err);
+}
+
+keel_status keeli_buffer_create(keel_device *device, uint64_t size_bytes, const char *tag,
+                                keel_buffer **out_buffer, keel_error *err)
+{
     keel_error scratch = KEEL_ERROR_INIT;
     err = err != NULL ? err : &scratch;
     if (out_buffer != NULL) {
@@ -49,7 +56,7 @@ keel_status keel_buffer_create(keel_device *device, uint64_t size_bytes, keel_bu
         return keel_fail(err, KEEL_ERR_OUT_OF_MEMORY, "no host memory for a buffer");
     }
     if (size_bytes > 0) {
-        const keel_status status = keeli_pool_take(device, size_bytes, &buffer->block, err);
+        const keel_status status = keeli_pool_take(device, size_bytes, tag, &buffer->block, err);
         if (status != KEEL_OK) {
             drop_buffer(buffer);
             return status;

@@ -18,6 +18,10 @@ struct keel_buffer {
     atomic_uint_fast64_t queues; /* bit per queue slot that has used it */
 };
 
+/* As keel_buffer_create(), for memory that counts under that tag. */
+keel_status keeli_buffer_create(keel_device *device, uint64_t size_bytes, const char *tag,
+                                keel_buffer **out_buffer, keel_error *err);
+
 /*
  * A buffer over memory that the backend wrapped: never pooled. The handle is taken over also on
  * failure. The caller may set read_only and the block's release and owner before sharing it.

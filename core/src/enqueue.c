@@ -13,14 +13,17 @@ typedef struct bound_operands {
 } bound_operands;
 
 /* Makes the queue's workspace large enough; the old one is reused when its work has passed. */
-static keel_status reserve_arena(keel_queue *queue, uint64_t bytes, keel_error *err)
+static keel_status reserve_arena(keel_queue *queue, const keel_plan *plan, keel_error *err)
 {
+    const uint64_t bytes = plan->workspace_bytes;
+    char tag[KEEL_TAG_CAPACITY];
     if (queue->arena != NULL && queue->arena->size_bytes >= bytes) {
         return KEEL_OK;
     }
     keel_buffer_release(queue->arena);
     queue->arena = NULL;
-    return keel_buffer_create(queue->device, bytes, &queue->arena, err);
+    (void)snprintf(tag, sizeof tag, "workspace of %.30s", plan->call.call.op->name);
+    return keeli_buffer_create(queue->device, bytes, tag, &queue->arena, err);
 }
 
 static keel_status bind_operands(const keel_plan *plan, keel_queue *queue,
@@ -40,7 +43,7 @@ static keel_status bind_operands(const keel_plan *plan, keel_queue *queue,
     if (plan->workspace_bytes == 0) {
         return KEEL_OK;
     }
-    KEEL_TRY(reserve_arena(queue, plan->workspace_bytes, err));
+    KEEL_TRY(reserve_arena(queue, plan, err));
     keeli_buffer_use(queue->arena, queue);
     if (plan->native != NULL) {
         out->operand[out->count++] = (keel_operand){queue->arena->handle, 0};

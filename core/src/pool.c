@@ -5,7 +5,7 @@
 
 #include "context.h"
 #include "device.h"
-#include "out_struct.h"
+#include "ledger.h"
 #include "queue.h"
 
 void keeli_pool_start(keeli_pool *pool)
@@ -144,6 +144,22 @@ static uint64_t empty(keel_device *device, int at_end)
     return free_blocks(device, blocks);
 }
 
+/* The pool is empty and the vendor has no more: says who holds what. */
+static keel_status say_exhausted(keel_device *device, uint64_t bytes, const keel_error *vendor,
+                                 keel_error *err)
+{
+    char holders[200];
+    pthread_mutex_lock(&device->pool.lock);
+    const uint64_t live = device->pool.live;
+    pthread_mutex_unlock(&device->pool.lock);
+    keeli_ledger_describe(&device->pool, holders, sizeof holders);
+    return keel_fail(err, KEEL_ERR_OUT_OF_MEMORY,
+                     "%s: no memory for %llu bytes; %llu bytes are held by live buffers (%s), the "
+                     "pool is empty (%.120s)",
+                     device->id, (unsigned long long)bytes, (unsigned long long)live, holders,
+                     vendor->message);
+}
+
 static keel_status allocate(keel_device *device, uint64_t bytes, uint64_t rounded,
                             keeli_block *block, keel_error *err)
 {
@@ -159,14 +175,7 @@ static keel_status allocate(keel_device *device, uint64_t bytes, uint64_t rounde
     }
     atomic_fetch_add(&device->context->counters.device_allocations, 1);
     if (status == KEEL_ERR_OUT_OF_MEMORY) {
-        pthread_mutex_lock(&device->pool.lock);
-        const uint64_t live = device->pool.live;
-        pthread_mutex_unlock(&device->pool.lock);
-        return keel_fail(err, status,
-                         "%s: no memory for %llu bytes; %llu bytes are held by live buffers, the "
-                         "pool is empty (%.200s)",
-                         device->id, (unsigned long long)bytes, (unsigned long long)live,
-                         first.message);
+        return say_exhausted(device, bytes, &first, err);
     }
     if (status != KEEL_OK && err->status == KEEL_OK) {
         *err = first;
@@ -180,7 +189,7 @@ static keel_status allocate(keel_device *device, uint64_t bytes, uint64_t rounde
  * A free block for so many bytes. Blocks that were allocated when memory was short are smaller than
  * their class.
  */
-static keeli_block *take_free(keel_device *device, uint32_t class, uint64_t bytes)
+static keeli_block *take_free(keel_device *device, uint32_t class, uint64_t bytes, const char *tag)
 {
     keeli_pool *pool = &device->pool;
     pthread_mutex_lock(&device->queue_lock);
@@ -195,6 +204,7 @@ static keeli_block *take_free(keel_device *device, uint32_t class, uint64_t byte
         *link = block->next;
         pool->pooled -= block->bytes;
         pool->live += block->bytes;
+        keeli_ledger_add(pool, block, tag);
     }
     pthread_mutex_unlock(&pool->lock);
     pthread_mutex_unlock(&device->queue_lock);
@@ -202,8 +212,8 @@ static keeli_block *take_free(keel_device *device, uint32_t class, uint64_t byte
     return block;
 }
 
-keel_status keeli_pool_take(keel_device *device, uint64_t bytes, keeli_block **out_block,
-                            keel_error *err)
+keel_status keeli_pool_take(keel_device *device, uint64_t bytes, const char *tag,
+                            keeli_block **out_block, keel_error *err)
 {
     *out_block = NULL;
     if (bytes > (UINT64_C(1) << 62)) {
@@ -212,7 +222,7 @@ keel_status keeli_pool_take(keel_device *device, uint64_t bytes, keeli_block **o
     }
     uint64_t rounded;
     const uint32_t class = size_class(bytes, &rounded);
-    keeli_block *block = take_free(device, class, bytes);
+    keeli_block *block = take_free(device, class, bytes, tag);
     if (block != NULL) {
         atomic_fetch_add(&device->context->counters.device_reuses, 1);
         *out_block = block;
@@ -229,6 +239,7 @@ keel_status keeli_pool_take(keel_device *device, uint64_t bytes, keeli_block **o
     }
     pthread_mutex_lock(&device->pool.lock);
     device->pool.live += block->bytes;
+    keeli_ledger_add(&device->pool, block, tag);
     note_peak(&device->pool);
     pthread_mutex_unlock(&device->pool.lock);
     *out_block = block;
@@ -259,6 +270,9 @@ void keeli_pool_give(keel_device *device, keeli_block *block, uint64_t queues)
     pthread_mutex_lock(&device->queue_lock);
     set_tickets(device, block, queues);
     pthread_mutex_lock(&pool->lock);
+    if (block->bytes > 0) {
+        keeli_ledger_remove(pool, block);
+    }
     pool->live -= block->bytes;
     pool->waiting += block->bytes;
     block->next = pool->pending;
@@ -303,31 +317,6 @@ void keeli_pool_stop(keel_device *device)
 }
 
 /* ---- public ---------------------------------------------------------------------------------- */
-
-keel_status keel_device_memory(keel_device *device, keel_memory_info *out, keel_error *err)
-{
-    keeli_out_clear(out, sizeof *out);
-    KEEL_LATCHED(err);
-    if (device == NULL || out == NULL) {
-        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "device or out is NULL");
-    }
-    KEEL_TRY(keeli_out_check(out, offsetof(keel_memory_info, pooled), "keel_memory_info", err));
-    KEEL_TRY(keeli_device_check(device, err));
-    keel_memory_info whole = {.struct_size = sizeof whole};
-    keel_error scratch = KEEL_ERROR_INIT;
-    if (device->api->memory_info(device->handle, &whole.free, &whole.total, &scratch) != KEEL_OK) {
-        whole.free = 0; /* the driver is mute */
-        whole.total = 0;
-    }
-    pthread_mutex_lock(&device->pool.lock);
-    whole.live = device->pool.live;
-    whole.pooled = device->pool.pooled;
-    whole.pending = device->pool.waiting;
-    whole.peak = device->pool.peak;
-    pthread_mutex_unlock(&device->pool.lock);
-    keeli_out_fill(out, &whole, sizeof whole);
-    return KEEL_OK;
-}
 
 keel_status keel_device_trim(keel_device *device, keel_error *err)
 {

@@ -6,6 +6,7 @@
 #include "buffer.h"
 #include "checked.h"
 #include "context.h"
+#include "ledger.h"
 #include "plan.h"
 
 /* ---- shapes ---------------------------------------------------------------------------------- */
@@ -97,8 +98,8 @@ keel_status keel_tensor_create(keel_device *device, keel_dtype dtype, int32_t ra
     int64_t elements = 0;
     KEEL_TRY(check_shape(dtype, rank, shape, &elements, err));
     keel_buffer *buffer;
-    KEEL_TRY(keel_buffer_create(device, (uint64_t)elements * (uint64_t)keel_dtype_size(dtype),
-                                &buffer, err));
+    KEEL_TRY(keeli_buffer_create(device, (uint64_t)elements * (uint64_t)keel_dtype_size(dtype),
+                                 KEELI_TAG_TENSOR, &buffer, err));
     set_dense(out_tensor, dtype, rank, shape);
     out_tensor->buffer = buffer;
     return KEEL_OK;

@@ -339,6 +339,12 @@ AT(keel_memory_info, peak, 32);
 AT(keel_memory_info, free, 40);
 AT(keel_memory_info, total, 48);
 
+SIZE(keel_memory_holder, 64);
+AT(keel_memory_holder, struct_size, 0);
+AT(keel_memory_holder, buffers, 4);
+AT(keel_memory_holder, bytes, 8);
+AT(keel_memory_holder, tag, 16);
+
 /* keel/queue.h */
 
 SIZE(keel_queue_options, 8);

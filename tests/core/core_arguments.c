@@ -141,6 +141,11 @@ static keel_status fill_memory(world *w, void *out, keel_error *err)
     return keel_device_memory(w->f.device, out, err);
 }
 
+static keel_status fill_holder(world *w, void *out, keel_error *err)
+{
+    return keel_device_memory_holder(w->f.device, 0, out, err);
+}
+
 static keel_status fill_description(world *w, void *out, keel_error *err)
 {
     return keel_device_describe(w->f.context, 0, out, err);
@@ -168,6 +173,8 @@ static keel_status fill_plan_info(world *w, void *out, keel_error *err)
 static const out_function out_functions[] = {
     {"keel_device_memory", fill_memory, offsetof(keel_memory_info, pooled),
      sizeof(keel_memory_info), 0},
+    {"keel_device_memory_holder", fill_holder, sizeof(keel_memory_holder),
+     sizeof(keel_memory_holder), 0},
     {"keel_device_describe", fill_description, offsetof(keel_device_description, stable_id),
      sizeof(keel_device_description), 0},
     {"keel_load_report_get", fill_load_entry, offsetof(keel_load_entry, subject),
@@ -256,6 +263,7 @@ static void releases_and_accessors_take_null(void **state)
     keel_event_release(NULL);
     keel_buffer_retain(NULL);
     keel_buffer_release(NULL);
+    keel_buffer_set_tag(NULL, "nothing");
     keel_tensor_release(NULL);
     keel_plan_retain(NULL);
     keel_plan_release(NULL);

@@ -129,6 +129,19 @@ static uint32_t run_double(core_fixture *f, const keel_tensor *x, const keel_ten
     return info.copies;
 }
 
+/* Whether memory of the device is held under that tag. */
+static int holds_workspace(core_fixture *f, const char *tag)
+{
+    keel_memory_holder holder = {.struct_size = sizeof holder, .buffers = 1};
+    for (uint32_t i = 0; holder.buffers > 0; i++) {
+        assert_ok(&f->err, keel_device_memory_holder(f->device, i, &holder, &f->err));
+        if (strcmp(holder.tag, tag) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static void dense_operands_are_not_copied(void **state)
 {
     core_fixture *f = need_device(state);
@@ -159,6 +172,7 @@ static void strided_inputs_and_outputs_are_copied(void **state)
               keel_tensor_view(source.buffer, 0, KEEL_F32, 2, shape, transposed, &x, &f->err));
     assert_ok(&f->err, keel_tensor_view(target.buffer, 4, KEEL_F32, 2, shape, wide, &out, &f->err));
     assert_int_equal(run_double(f, &x, &out), 2);
+    assert_true(holds_workspace(f, "workspace of test.double"));
     assert_ok(&f->err, keel_tensor_read(f->queue, &out, back, &f->err));
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 4; j++) {

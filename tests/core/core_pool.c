@@ -4,6 +4,7 @@
  * device that is closed while another thread drops its plan.
  */
 #include <pthread.h>
+#include <stdio.h>
 #include <threads.h>
 
 #include "keel/keel.h"
@@ -145,13 +146,98 @@ static void exhausted_memory_empties_the_pool_first(void **state)
                   KEEL_ERR_OUT_OF_MEMORY);
     assert_null(none);
     assert_mentions(&f->err, "no memory for 500000 bytes");
-    assert_mentions(&f->err, "held by live buffers");
+    assert_mentions(&f->err, "1027680 bytes are held by live buffers (buffer 1027680 bytes in 2)");
     f->err = (keel_error)KEEL_ERROR_INIT;
     keel_buffer *modest = make(f, 1000); /* the failure does not stick */
     assert_ok(&f->err, keel_buffer_fill(f->queue, modest, 0, 1000, 1, &f->err));
     keel_buffer_release(modest);
     keel_buffer_release(small);
     keel_buffer_release(large);
+}
+
+static keel_memory_holder holder(pool_fixture *f, uint32_t index)
+{
+    keel_memory_holder out = {.struct_size = sizeof out};
+    assert_ok(&f->err, keel_device_memory_holder(f->device, index, &out, &f->err));
+    return out;
+}
+
+static void expect_holder(pool_fixture *f, uint32_t index, const char *tag, uint64_t bytes,
+                          uint32_t buffers)
+{
+    const keel_memory_holder got = holder(f, index);
+    assert_string_equal(got.tag, tag);
+    assert_int_equal(got.bytes, bytes);
+    assert_int_equal(got.buffers, buffers);
+}
+
+static void the_ledger_says_who_holds_what(void **state)
+{
+    pool_fixture *f = *state;
+    const int64_t shape[] = {1024};
+    keel_tensor x;
+    keel_tensor y;
+    expect_holder(f, 0, "", 0, 0);
+    keel_buffer *plain = make(f, 1024);
+    keel_buffer *weights = make(f, 262144);
+    keel_buffer *empty = make(f, 0);
+    assert_ok(&f->err, keel_tensor_create(f->device, KEEL_F32, 1, shape, &x, &f->err));
+    assert_ok(&f->err, keel_tensor_create(f->device, KEEL_F32, 1, shape, &y, &f->err));
+    keel_buffer_set_tag(weights, "weights");
+    keel_buffer_set_tag(empty, "nothing");
+    expect_holder(f, 0, "weights", 262144, 1);
+    expect_holder(f, 1, "tensor", 8192, 2);
+    expect_holder(f, 2, "buffer", 1024, 1);
+    expect_holder(f, 3, "", 0, 0);
+    keel_buffer *none;
+    assert_status(&f->err, keel_buffer_create(f->device, 1 << 20, &none, &f->err),
+                  KEEL_ERR_OUT_OF_MEMORY);
+    assert_mentions(&f->err, "(weights 262144 bytes in 1, tensor 8192 bytes in 2, buffer 1024 ");
+    f->err = (keel_error)KEEL_ERROR_INIT;
+    keel_buffer_set_tag(weights, NULL); /* as if it had none */
+    expect_holder(f, 0, "buffer", 263168, 2);
+    keel_buffer_release(weights);
+    keel_tensor_release(&x);
+    expect_holder(f, 0, "tensor", 4096, 1);
+    keel_buffer_release(plain);
+    keel_buffer_release(empty);
+    keel_tensor_release(&y);
+    expect_holder(f, 0, "", 0, 0);
+}
+
+static void a_reused_block_forgets_its_tag(void **state)
+{
+    pool_fixture *f = *state;
+    keel_buffer *first = make(f, 4096);
+    keel_buffer_set_tag(first, "first");
+    keel_buffer_release(first);
+    keel_buffer *second = make(f, 4096);
+    assert_int_equal(reuses(f), 1);
+    expect_holder(f, 0, "buffer", 4096, 1);
+    keel_buffer_release(second);
+}
+
+static void long_tags_are_cut_and_many_are_added_up(void **state)
+{
+    pool_fixture *f = *state;
+    enum { MANY = 40 };
+    keel_buffer *buffers[MANY];
+    static const char longest[] = "a tag of exactly forty-seven bytes, the last of which is X";
+    for (int i = 0; i < MANY; i++) {
+        char tag[16];
+        (void)snprintf(tag, sizeof tag, "tag %d", i);
+        buffers[i] = make(f, 256);
+        keel_buffer_set_tag(buffers[i], i == 0 ? longest : tag);
+    }
+    expect_holder(f, 0, "(others)", 9 * 256, 9);
+    expect_holder(f, 31, holder(f, 31).tag, 256, 1);
+    expect_holder(f, 32, "", 0, 0);
+    for (int i = 1; i < MANY; i++) {
+        keel_buffer_release(buffers[i]);
+    }
+    assert_int_equal(strlen(holder(f, 0).tag), KEEL_TAG_CAPACITY - 1);
+    assert_memory_equal(holder(f, 0).tag, longest, KEEL_TAG_CAPACITY - 1);
+    keel_buffer_release(buffers[0]);
 }
 
 static void memory_smaller_than_its_class_is_not_reused_for_more(void **state)
@@ -295,6 +381,9 @@ int main(int argc, char **argv)
         POOL_TEST(a_fence_frees_memory_without_a_synchronisation_by_the_user),
         POOL_TEST(a_destroyed_queue_holds_no_memory),
         POOL_TEST(exhausted_memory_empties_the_pool_first),
+        POOL_TEST(the_ledger_says_who_holds_what),
+        POOL_TEST(a_reused_block_forgets_its_tag),
+        POOL_TEST(long_tags_are_cut_and_many_are_added_up),
         POOL_TEST(memory_smaller_than_its_class_is_not_reused_for_more),
         POOL_TEST(trim_gives_pooled_memory_back),
         POOL_TEST(a_lost_device_can_only_be_closed),

@@ -47,6 +47,14 @@ static keel_status device_memory(world *w, keel_error *err)
                        keel_device_memory(keep(w, 0, w->f.device), keep(w, 1, out), err));
 }
 
+static keel_status device_memory_holder(world *w, keel_error *err)
+{
+    keel_memory_holder *out = &w->out.holder;
+    out->struct_size = sizeof *out;
+    return forget_size(&out->struct_size, sizeof *out,
+                       keel_device_memory_holder(keep(w, 0, w->f.device), 0, keep(w, 1, out), err));
+}
+
 static keel_status device_trim(world *w, keel_error *err)
 {
     return keel_device_trim(keep(w, 0, w->f.device), err);
@@ -301,6 +309,7 @@ const public_function core_functions[] = {
     {"keel_device_describe", device_describe, 2, sizeof(keel_device_description)},
     {"keel_device_open", device_open, 2, sizeof(void *)},
     {"keel_device_memory", device_memory, 2, sizeof(keel_memory_info)},
+    {"keel_device_memory_holder", device_memory_holder, 2, sizeof(keel_memory_holder)},
     {"keel_device_trim", device_trim, 1, 0},
     {"keel_queue_create", queue_create, 2, sizeof(void *)},
     {"keel_queue_synchronize", queue_synchronize, 1, 0},

@@ -42,6 +42,7 @@ typedef struct world {
         int64_t ns;
         uint64_t length;
         keel_memory_info memory;
+        keel_memory_holder holder;
         keel_device_description description;
         unsigned char bytes[sizeof(keel_device_description)];
     } out;

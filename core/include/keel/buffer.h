@@ -20,7 +20,7 @@ KEEL_BEGIN_DECLS
  * @param size_bytes  0 is allowed: a buffer that nothing fits in
  * @param out_buffer  receives one reference; keel_buffer_release() it
  * @retval KEEL_ERR_OUT_OF_MEMORY  after the pool was returned to the vendor; names the size and
- *                                 what is held
+ *                                 the largest holders (keel_device_memory_holder())
  * Thread safety: any thread.
  */
 KEEL_API keel_status keel_buffer_create(keel_device *device, uint64_t size_bytes,
@@ -34,6 +34,13 @@ KEEL_API void keel_buffer_retain(keel_buffer *buffer);
  * reused once that work has passed. Any thread.
  */
 KEEL_API void keel_buffer_release(keel_buffer *buffer);
+
+/*
+ * Says what a buffer is for, in messages about memory: "weights". Of a tensor: its buffer.
+ * @param tag  copied, at most KEEL_TAG_CAPACITY - 1 bytes of it; NULL or "": "buffer"
+ * Any thread.
+ */
+KEEL_API void keel_buffer_set_tag(keel_buffer *buffer, const char *tag);
 
 KEEL_API uint64_t keel_buffer_size(const keel_buffer *buffer);
 KEEL_API keel_device *keel_buffer_device(const keel_buffer *buffer); /* borrowed */

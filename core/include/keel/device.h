@@ -85,6 +85,29 @@ typedef struct keel_memory_info {
 KEEL_API keel_status keel_device_memory(keel_device *device, keel_memory_info *out,
                                         keel_error *err);
 
+/* Bytes of the tag of a buffer, its final 0 included (keel_buffer_set_tag()). */
+#define KEEL_TAG_CAPACITY 48
+
+/* Live buffers of one tag. */
+typedef struct keel_memory_holder {
+    uint32_t struct_size; /* sizeof(keel_memory_holder), set by the caller */
+    uint32_t buffers;
+    uint64_t bytes;
+    char tag[KEEL_TAG_CAPACITY]; /* the user's, "tensor", "buffer", "workspace of keel.matmul" or,
+                                    where there are more than 31 tags, "(others)" */
+} keel_memory_holder;
+
+/*
+ * Says who holds the live memory of a device: what its buffers are tagged with, most bytes first.
+ * Each call looks anew.
+ *
+ * @param out  its struct_size set by the caller; buffers is 0 if index is beyond the last holder
+ * @retval KEEL_ERR_INVALID_ARGUMENT  struct_size is not set
+ * Thread safety: any thread.
+ */
+KEEL_API keel_status keel_device_memory_holder(keel_device *device, uint32_t index,
+                                               keel_memory_holder *out, keel_error *err);
+
 /* Returns pooled memory to the vendor. Any thread. */
 KEEL_API keel_status keel_device_trim(keel_device *device, keel_error *err);
 
