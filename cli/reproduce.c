@@ -52,7 +52,8 @@ char *cli_reproduce(const cli_run_options *options, const char *device, const co
     json_t *value;
     json_object_foreach(variables, name, value)
     {
-        if (strncmp(name, "KEEL_BACKEND", 12) == 0 || strcmp(name, "KEEL_VENDOR_DIR") == 0) {
+        if (strncmp(name, "KEEL_BACKEND", 12) == 0 || strcmp(name, "KEEL_VENDOR_DIR") == 0 ||
+            strcmp(name, "KEEL_SIMULATOR") == 0) {
             (void)fprintf(out, "%s=", name);
             print_quoted(out, json_string_value(value));
             (void)fputc(' ', out);

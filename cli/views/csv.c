@@ -33,8 +33,9 @@ int cli_view_csv(const json_t *report, FILE *out)
         (void)fprintf(out, "%s,", texts[k]);
     }
     for (size_t k = 0; k < KEEL_COUNT(numbers); ++k) {
-        (void)fprintf(out, "%s%s", numbers[k], k + 1 < KEEL_COUNT(numbers) ? "," : "\r\n");
+        (void)fprintf(out, "%s,", numbers[k]);
     }
+    (void)fputs("simulated\r\n", out);
     size_t i;
     json_t *entry;
     json_array_foreach(json_object_get(report, "cases"), i, entry)
@@ -44,9 +45,11 @@ int cli_view_csv(const json_t *report, FILE *out)
             (void)fputc(',', out);
         }
         for (size_t k = 0; k < KEEL_COUNT(numbers); ++k) {
-            (void)fprintf(out, "%.17g%s", cli_json_double(entry, numbers[k]),
-                          k + 1 < KEEL_COUNT(numbers) ? "," : "\r\n");
+            (void)fprintf(out, "%.17g,", cli_json_double(entry, numbers[k]));
         }
+        (void)fputs(cli_view_is_simulated(report, cli_json_text(entry, "device")) ? "true\r\n"
+                                                                                  : "false\r\n",
+                    out);
     }
     return 1;
 }

@@ -103,8 +103,18 @@ static json_t *group_cases(const json_t *report)
     return devices;
 }
 
+/* What a simulated device proves is less: whoever reads a suite's results is told. */
+static int write_simulated(xmlTextWriterPtr writer)
+{
+    return xmlTextWriterStartElement(writer, (const xmlChar *)"properties") >= 0 &&
+           xmlTextWriterStartElement(writer, (const xmlChar *)"property") >= 0 &&
+           write_attribute(writer, "name", "simulated") &&
+           write_attribute(writer, "value", "true") && xmlTextWriterEndElement(writer) >= 0 &&
+           xmlTextWriterEndElement(writer) >= 0;
+}
+
 static int write_suite(xmlTextWriterPtr writer, const json_t *cases, const char *device,
-                       const json_t *group)
+                       const json_t *group, int simulated)
 {
     const char *family = cli_json_text(group, "family");
     char name[512];
@@ -117,7 +127,7 @@ static int write_suite(xmlTextWriterPtr writer, const json_t *cases, const char 
                write_attribute(writer, "name", name) &&
                write_count(writer, "tests", good_cases + failures + errors + skipped) &&
                write_count(writer, "failures", failures) && write_count(writer, "errors", errors) &&
-               write_count(writer, "skipped", skipped);
+               write_count(writer, "skipped", skipped) && (!simulated || write_simulated(writer));
     size_t i;
     json_t *entry;
     json_array_foreach(json_object_get(json_object_get(cases, device), family), i, entry)
@@ -139,9 +149,11 @@ static int write_document(xmlTextWriterPtr writer, const json_t *report)
     json_t *family;
     json_array_foreach(json_object_get(json_object_get(report, "summary"), "devices"), i, device)
     {
+        const char *id = cli_json_text(device, "device");
+        const int simulated = cli_view_is_simulated(report, id);
         json_array_foreach(json_object_get(device, "families"), k, family)
         {
-            good = good && write_suite(writer, cases, cli_json_text(device, "device"), family);
+            good = good && write_suite(writer, cases, id, family, simulated);
         }
     }
     json_decref(cases);

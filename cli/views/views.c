@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "json.h"
 #include "suite.h"
 
 static const cli_view views[] = {
@@ -67,6 +68,19 @@ void cli_print_escaped(FILE *out, const char *text, cli_escape escape)
 void cli_print_clean(FILE *out, const char *text)
 {
     cli_print_escaped(out, text, NULL);
+}
+
+int cli_view_is_simulated(const json_t *report, const char *device)
+{
+    size_t i;
+    json_t *entry;
+    json_array_foreach(json_object_get(report, "devices"), i, entry)
+    {
+        if (strcmp(cli_json_text(entry, "id"), device) == 0) {
+            return json_is_true(json_object_get(entry, "simulated"));
+        }
+    }
+    return 0;
 }
 
 int cli_verdict_class(const char *verdict)

@@ -28,6 +28,9 @@ void cli_print_clean(FILE *out, const char *text);
 typedef int (*cli_escape)(FILE *out, char character);
 void cli_print_escaped(FILE *out, const char *text, cli_escape escape);
 
+/* Whether the device of that id is a simulated one. */
+int cli_view_is_simulated(const json_t *report, const char *device);
+
 /* How a case counts for a reader. */
 #define CLI_CLASS_GOOD 0   /* PASS and SELF */
 #define CLI_CLASS_FAILED 1 /* the run fails for it */

@@ -336,6 +336,24 @@ static void csv_has_no_formulas(void **state)
     free(text);
 }
 
+static void every_view_says_what_is_simulated(void **state)
+{
+    static const char *const names[] = {"text", "md", "csv", "junit"};
+    static const char *const marks[] = {"(simulated)", "| yes |", ",0.25,true\r\n",
+                                        "<property name=\"simulated\" value=\"true\"/>"};
+    (void)state;
+    for (size_t i = 0; i < KEEL_COUNT(names); i++) {
+        char *text = show(names[i]);
+        char *real = changed("\"simulated\":true", "\"simulated\":false");
+        char *without = show_report(names[i], parse(real));
+        assert_non_null(strstr(text, marks[i]));
+        assert_null(strstr(without, marks[i]));
+        free(without);
+        free(real);
+        free(text);
+    }
+}
+
 static void junit_is_well_formed_and_counts(void **state)
 {
     (void)state;
@@ -367,6 +385,7 @@ int main(void)
         cmocka_unit_test(text_shows_failures_with_their_command),
         cmocka_unit_test(markdown_escapes_cells),
         cmocka_unit_test(csv_has_no_formulas),
+        cmocka_unit_test(every_view_says_what_is_simulated),
         cmocka_unit_test(junit_is_well_formed_and_counts),
     };
     return cmocka_run_group_tests_name("report", tests, make_file, remove_file);
