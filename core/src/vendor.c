@@ -2,8 +2,8 @@
  * The one search for vendor libraries. Order: mapped in the process already; the user's directories
  * (KEEL_VENDOR_DIR); the SONAMEs that the backend knows, newest first, on the dynamic linker's
  * paths and in the backend's directories; SONAMEs nobody knew when the backend was written, in
- * those directories; the bare name last, unless it is a toolkit's stub. Every name tried is
- * reported.
+ * those directories; the bare name, unless it is a toolkit's stub; last what came with this copy of
+ * libkeel. Every name tried is reported.
  */
 #include "vendor.h"
 
@@ -16,6 +16,7 @@
 #include "os/directory.h"
 #include "os/dso.h"
 #include "os/elf_file.h"
+#include "os/process.h"
 #include "vendor_name.h"
 
 typedef struct hunt {
@@ -273,6 +274,42 @@ static int try_rest(hunt *self)
     return found;
 }
 
+/* ---- what came with libkeel ------------------------------------------------------------------ */
+
+/* Loaded only if nobody else can have written it, as backends are. */
+static int try_own(hunt *self, const keeli_trust *trust, const char *path)
+{
+    keel_error failure = KEEL_ERROR_INIT;
+    keeli_file file;
+    const keel_status status = keeli_trusted_file(path, trust, &file, &failure);
+    keeli_file_close(&file);
+    if (status == KEEL_OK) {
+        return try_name(self, path, "came with this copy of libkeel; nothing else was found");
+    }
+    if (status != KEEL_ERR_UNAVAILABLE) {
+        report(self, path, KEEL_LOAD_REFUSED, failure.message);
+    }
+    return 0;
+}
+
+/* The folder "keel/vendor" next to libkeel, which bundles have. */
+static int try_bundled(hunt *self)
+{
+    char directory[KEELI_PATH_CAPACITY];
+    int found = 0;
+    if (keeli_process_elevated() || !keeli_own_directory("keel/vendor", directory)) {
+        return 0;
+    }
+    const keeli_trust trust = keeli_trust_of_process(0);
+    for (uint32_t i = 0; i < self->spec->suffix_count && !found; ++i) {
+        char name[KEELI_VENDOR_NAME_CAPACITY];
+        char path[KEELI_PATH_CAPACITY];
+        keeli_vendor_name(self->spec->stem, self->spec->suffixes[i], name);
+        found = join(directory, name, path) && try_own(self, &trust, path);
+    }
+    return found;
+}
+
 /* ---- the host's slots ------------------------------------------------------------------------ */
 
 static keel_status check_spec(const keel_vendor_spec *spec, keel_error *err)
@@ -308,7 +345,8 @@ keel_status keeli_vendor_open(void *context, const keel_vendor_spec *spec, void 
     *out_library = NULL;
     KEEL_TRY(check_spec(spec, err));
     hunt self = {.context = context, .spec = spec};
-    if (try_mapped(&self) || try_user_directories(&self) || try_known(&self) || try_rest(&self)) {
+    if (try_mapped(&self) || try_user_directories(&self) || try_known(&self) || try_rest(&self) ||
+        try_bundled(&self)) {
         *out_library = self.library;
         return KEEL_OK;
     }

@@ -134,6 +134,53 @@ static void the_name_without_a_version_comes_last(void **state)
     report_expect(self->context, "/libkeelbare.so.13", KEEL_LOAD_ABSENT, "not found");
 }
 
+/* The folder "keel/vendor" next to the program, which libkeel is linked into here. */
+static const char *own_directory(void)
+{
+    char program[SANDBOX_PATH];
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    assert_in_range(length, 1, sizeof program - 1);
+    program[length] = 0;
+    *strrchr(program, '/') = 0;
+    (void)mkdir(sandbox_join(program, "keel"), 0755);
+    return sandbox_directory(sandbox_join(program, "keel"), "vendor", 0755);
+}
+
+static void remove_own(const char *directory)
+{
+    char parent[SANDBOX_PATH];
+    memcpy(parent, directory, strlen(directory) + 1);
+    *strrchr(parent, '/') = 0;
+    sandbox_remove(directory);
+    (void)rmdir(parent);
+}
+
+static void what_came_with_libkeel_is_taken_when_nothing_else_is_there(void **state)
+{
+    fixture *self = *state;
+    const char *own = own_directory();
+    (void)install(own, "libkeelbundled.so.12");
+    (void)install(own, "libkeelsystem.so.13");
+    (void)install(self->directory, "libkeelsystem.so");
+    expect_found(self, "libkeelbundled", "/keel/vendor/libkeelbundled.so.12",
+                 "came with this copy of libkeel");
+    expect_found(self, "libkeelsystem", "/libkeelsystem.so", "without a version");
+    assert_int_equal(report_count(self->context, "/keel/vendor/libkeelsystem.so.13"), 0);
+    remove_own(own);
+}
+
+static void what_others_may_have_put_beside_libkeel_is_refused(void **state)
+{
+    fixture *self = *state;
+    keel_error err = KEEL_ERROR_INIT;
+    const char *own = own_directory();
+    assert_int_equal(chmod(install(own, "libkeelplanted.so.12"), 0666), 0);
+    assert_status(&err, search(self, "libkeelplanted", &err), KEEL_ERR_UNAVAILABLE);
+    report_expect(self->context, "/keel/vendor/libkeelplanted.so.12", KEEL_LOAD_REFUSED,
+                  "others than its owner can write it");
+    remove_own(own);
+}
+
 static void a_toolkits_stub_is_no_driver(void **state)
 {
     fixture *self = *state;
@@ -306,6 +353,8 @@ int main(void)
         vendor_test(a_version_of_the_future_is_found_by_its_digits),
         vendor_test(a_damaged_library_is_refused_and_the_next_is_tried),
         vendor_test(the_name_without_a_version_comes_last),
+        vendor_test(what_came_with_libkeel_is_taken_when_nothing_else_is_there),
+        vendor_test(what_others_may_have_put_beside_libkeel_is_refused),
         vendor_test(a_toolkits_stub_is_no_driver),
         vendor_test(a_library_that_is_mapped_already_is_reused),
         vendor_test(a_stub_that_is_mapped_is_not_reused),
