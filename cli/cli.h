@@ -26,6 +26,7 @@ typedef struct cli_command {
     int (*run)(int argc, char **argv);
 } cli_command;
 
+int cli_cmd_bench(int argc, char **argv);
 int cli_cmd_conformance(int argc, char **argv);
 int cli_cmd_devices(int argc, char **argv);
 int cli_cmd_info(int argc, char **argv);

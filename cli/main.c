@@ -14,6 +14,7 @@ static const cli_command commands[] = {
     {"op", "run one op on files or generated data", cli_cmd_op},
     {"kernel", "check a kernel written in the dialect", cli_cmd_kernel},
     {"conformance", "run the conformance suite on devices", cli_cmd_conformance},
+    {"bench", "measure what devices can do at best", cli_cmd_bench},
     {"report", "show a report of the suite as text, md, csv or junit", cli_cmd_report},
     {"worker", NULL, cli_cmd_worker},
 };
