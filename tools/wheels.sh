@@ -12,11 +12,13 @@ set -eu
 cd "$(dirname "$0")/.."
 wheels=${KEEL_WHEELS_DIR:-$PWD/build/wheels}
 
-# Name, version, SHA-256 of the wheel for x86-64 Linux. This is the only list.
+# Name, version, SHA-256 of the wheel for x86-64 Linux. This is the only list. A name that ends with
+# "-aarch64" is the wheel for that architecture, of the project without this end.
 list() {
   cat <<'END'
 nvidia-cuda-runtime-cu11 11.8.89  92d04069a987e1fbc9213f8376d265df0f7bb42617d44f5eda1f496acea7f2d1
 nvidia-cuda-runtime-cu12 12.9.79  25bba2dfb01d48a9b59ca474a1ac43c6ebf7011f1b0b8cc44f54eb6ac48a96c3
+nvidia-cuda-runtime-cu12-aarch64 12.9.79 83469a846206f2a733db0c42e223589ab62fd2fabac4432d2f8802de4bded0a4
 nvidia-cuda-runtime      13.5.37  df2b79a8852f10d1fef8c848489c49eebb5754051bf870202a862831412b179d
 nvidia-cuda-nvrtc-cu11   11.8.89  a8d02f3cba345be56b1ffc3e74d8f61f02bb758dd31b0f20e12277a5a244f756
 nvidia-cuda-nvrtc-cu12   12.9.86  210cf05005a447e29214e9ce50851e83fc5f4358df8b453155d5e1918094dcb4
@@ -33,9 +35,14 @@ END
 fetch() {
   printf 'wheels: fetching %s %s\n' "$1" "$2" >&2
   partial=$4.$$
-  printf '%s==%s --hash=sha256:%s\n' "$1" "$2" "$3" >"$partial.txt"
+  printf '%s==%s --hash=sha256:%s\n' "${1%-aarch64}" "$2" "$3" >"$partial.txt"
+  case $1 in
+    *-aarch64) platform='--platform manylinux2014_aarch64' ;;
+    *) platform='' ;;
+  esac
+  # shellcheck disable=SC2086 # two words or none
   python3 -m pip --quiet --no-input --disable-pip-version-check install --root-user-action ignore \
-    --no-deps --require-hashes --only-binary :all: --no-compile --target "$partial" \
+    --no-deps --require-hashes --only-binary :all: --no-compile $platform --target "$partial" \
     --requirement "$partial.txt" >&2 || {
     rm -rf "$partial" "$partial.txt"
     printf 'wheels: could not fetch %s %s from PyPI\n' "$1" "$2" >&2

@@ -9,7 +9,7 @@ missing=$(
       [ -e "$folder/$link" ] || echo "$page links to $link"
     done
     # shellcheck disable=SC2016 # backticks, not expansion
-    grep -oE '`(docs|examples|core|ops|cli|tests|tools|conformance|backends|cmake|abi)/[A-Za-z0-9_./-]+`' \
+    grep -oE '`(docs|examples|core|ops|cli|tests|tools|conformance|backends|cmake|abi|scripts)/[A-Za-z0-9_./-]+`' \
       "$page" | tr -d '`' | sort -u | while read -r path; do
       [ -e "$path" ] || echo "$page names $path"
     done
