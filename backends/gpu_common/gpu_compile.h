@@ -2,6 +2,7 @@
 #ifndef GPU_COMPILE_H
 #define GPU_COMPILE_H
 
+#include "gpu_image.h"
 #include "gpu_objects.h"
 
 #define GPU_COMPILE_OPTIONS 16
@@ -13,20 +14,6 @@ struct gpu_compilation {
     int portable;     /* 1: take the form that the driver compiles further */
     char target[128]; /* room for the option that names the architecture */
 };
-
-/*
- * What program_binary() gives and program_load() takes: this head, then the vendor's image. The
- * vendors' loaders are not told a size, so this is where it is checked.
- */
-typedef struct gpu_image {
-    char mark[8];    /* GPU_IMAGE_MARK */
-    uint64_t bytes;  /* of the vendor's image */
-    char target[96]; /* what it was compiled for; features that it does not name may be anything */
-    uint32_t portable;
-    uint32_t zero;
-} gpu_image;
-
-#define GPU_IMAGE_MARK "KEELGPU1"
 
 /*
  * One text that ends with 0: the texts one after another, with the prelude, where they contain it,

@@ -8,6 +8,7 @@
 
 #include <stdatomic.h>
 
+#include "gpu_image.h"
 #include "gpu_vendor.h"
 #include "keel/native.h"
 
@@ -76,7 +77,7 @@ typedef struct gpu_module {
     gpu_device *device;
     atomic_uint references;
     void *handle;
-    struct gpu_image *image; /* what program_binary() gives */
+    gpu_image *image; /* what program_binary() gives */
 } gpu_module;
 
 typedef struct gpu_function {

@@ -1,7 +1,9 @@
 /*
  * Interoperation with code that uses the vendor's API directly: wrap its objects, or export Keel's.
  * What a handle is depends on the backend; for "opencl": cl_context, cl_device_id,
- * cl_command_queue, cl_mem and cl_event. docs/coming-from-opencl.md shows it.
+ * cl_command_queue, cl_mem and cl_event; for "cuda" and "hip": a CUcontext or NULL, the device's
+ * number, a stream, an address and an event. docs/coming-from-opencl.md and coming-from-cuda.md
+ * show it, and whose references are whose.
  */
 #ifndef KEEL_NATIVE_H
 #define KEEL_NATIVE_H
@@ -40,8 +42,9 @@ KEEL_BEGIN_DECLS
  * Opens the device behind a native handle, inside the caller's native context, so that both sides
  * can share memory and queues.
  *
- * @param backend         "opencl"
- * @param native_context  must outlive the call only: the backend holds its own reference
+ * @param backend         "opencl", "cuda", "hip"
+ * @param native_context  must outlive the call only, where the vendor counts references (OpenCL);
+ *                        else the device. NULL where the vendor has a usual one.
  * @retval KEEL_ERR_UNSUPPORTED       the backend has no keel.native
  * @retval KEEL_ERR_INVALID_ARGUMENT  the context does not hold the device
  */
