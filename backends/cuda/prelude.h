@@ -103,7 +103,7 @@ KDEV f32 k_exp2_fast_f32(f32 x)
     return y;
 }
 
-/* f64: instructions, and functions of the compiler's own library. */
+/* f64: what the device does itself. */
 #ifdef KEEL_FP64
 KDEV f64 k_fma_f64(f64 a, f64 b, f64 c)
 {
@@ -144,34 +144,6 @@ KDEV f64 k_fmax_f64(f64 a, f64 b)
 KDEV f64 k_fmin_f64(f64 a, f64 b)
 {
     return fmin(a, b);
-}
-KDEV f64 k_exp_f64(f64 x)
-{
-    return exp(x);
-}
-KDEV f64 k_expm1_f64(f64 x)
-{
-    return expm1(x);
-}
-KDEV f64 k_log_f64(f64 x)
-{
-    return log(x);
-}
-KDEV f64 k_log1p_f64(f64 x)
-{
-    return log1p(x);
-}
-KDEV f64 k_pow_f64(f64 x, f64 y)
-{
-    return pow(x, y);
-}
-KDEV f64 k_tanh_f64(f64 x)
-{
-    return tanh(x);
-}
-KDEV f64 k_erf_f64(f64 x)
-{
-    return erf(x);
 }
 #endif
 

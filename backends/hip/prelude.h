@@ -187,43 +187,6 @@ KDEV f64 k_fmin_f64(f64 a, f64 b)
 {
     return __builtin_fmin(a, b);
 }
-
-/* Of the device library, which hipRTC links; f64 programs of clang alone need it named. */
-extern "C" __attribute__((device, const)) f64 __ocml_exp_f64(f64);
-extern "C" __attribute__((device, const)) f64 __ocml_expm1_f64(f64);
-extern "C" __attribute__((device, const)) f64 __ocml_log_f64(f64);
-extern "C" __attribute__((device, const)) f64 __ocml_log1p_f64(f64);
-extern "C" __attribute__((device, const)) f64 __ocml_tanh_f64(f64);
-extern "C" __attribute__((device, const)) f64 __ocml_erf_f64(f64);
-extern "C" __attribute__((device, const)) f64 __ocml_pow_f64(f64, f64);
-KDEV f64 k_exp_f64(f64 x)
-{
-    return __ocml_exp_f64(x);
-}
-KDEV f64 k_expm1_f64(f64 x)
-{
-    return __ocml_expm1_f64(x);
-}
-KDEV f64 k_log_f64(f64 x)
-{
-    return __ocml_log_f64(x);
-}
-KDEV f64 k_log1p_f64(f64 x)
-{
-    return __ocml_log1p_f64(x);
-}
-KDEV f64 k_tanh_f64(f64 x)
-{
-    return __ocml_tanh_f64(x);
-}
-KDEV f64 k_erf_f64(f64 x)
-{
-    return __ocml_erf_f64(x);
-}
-KDEV f64 k_pow_f64(f64 x, f64 y)
-{
-    return __ocml_pow_f64(x, y);
-}
 #endif
 
 /* Conversions by instruction: the same as the dialect's own, but for the bits of a NaN. */

@@ -207,7 +207,7 @@ KDEV f32 k_exp2_fast_f32(f32 x)
     return __builtin_exp2f(x);
 }
 
-/* f64: the C library's. */
+/* f64: correctly rounded, or exact. */
 #ifdef KEEL_FP64
 KDEV f64 k_fma_f64(f64 a, f64 b, f64 c)
 {
@@ -248,33 +248,5 @@ KDEV f64 k_fmax_f64(f64 a, f64 b)
 KDEV f64 k_fmin_f64(f64 a, f64 b)
 {
     return a < b || b != b ? a : b;
-}
-KDEV f64 k_exp_f64(f64 x)
-{
-    return __builtin_exp(x);
-}
-KDEV f64 k_expm1_f64(f64 x)
-{
-    return __builtin_expm1(x);
-}
-KDEV f64 k_log_f64(f64 x)
-{
-    return __builtin_log(x);
-}
-KDEV f64 k_log1p_f64(f64 x)
-{
-    return __builtin_log1p(x);
-}
-KDEV f64 k_pow_f64(f64 x, f64 y)
-{
-    return __builtin_pow(x, y);
-}
-KDEV f64 k_tanh_f64(f64 x)
-{
-    return __builtin_tanh(x);
-}
-KDEV f64 k_erf_f64(f64 x)
-{
-    return __builtin_erf(x);
 }
 #endif
