@@ -68,7 +68,7 @@ void sim_command_start(sim_command *command, const sim_source *source, const sim
         "-gdwarf-4", /* addr2line of binutils 2.40 confuses the files of version 5 */
         "-fvisibility=hidden",
         /* Results as IEEE has them; wrong programs are to behave as they stand. */
-        "-ffp-contract=off", "-fno-math-errno", "-fno-strict-aliasing", "-fwrapv",
+        "-ffp-contract=off", "-fno-math-errno", "-fno-strict-aliasing",
         "-fno-delete-null-pointer-checks", "-fno-stack-protector",
         "-fstack-clash-protection", /* no page of a stack is skipped, the one that traps neither */
         "-fno-asynchronous-unwind-tables", "-fno-omit-frame-pointer"};
@@ -78,6 +78,14 @@ void sim_command_start(sim_command *command, const sim_source *source, const sim
         sim_command_add(command, flags[i]);
     }
     add_instructions(command);
+    if (sim_option("undefined", 0) != 0) {
+        sim_command_add(command, "-fsanitize=undefined,float-cast-overflow");
+        sim_command_add(command,
+                        "-fno-sanitize=alignment,null"); /* the checks have words for these */
+        sim_command_add(command, "-fsanitize-undefined-trap-on-error");
+    } else {
+        sim_command_add(command, "-fwrapv");
+    }
     if (sim_checking()) {
         sim_command_add(command, "-O1"); /* most of the time of a small kernel is the compiler's */
         sim_command_add(command, "-fsanitize=thread");

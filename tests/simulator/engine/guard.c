@@ -13,7 +13,7 @@
 #include "fiber.h"
 #include "window.h"
 
-static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
 #define SIGNAL_COUNT (sizeof signals / sizeof signals[0])
 
 static struct sigaction previous[SIGNAL_COUNT];
@@ -46,6 +46,7 @@ static const char *words_for(int number, const void *address)
     case SIGFPE:
         return "division by zero, or of the smallest value by -1";
     case SIGILL:
+    case SIGTRAP: /* what undefined=1 has compiled in, by machine */
         return "undefined behaviour";
     default:
         return sim_stack_is_guard(address) ? "stack overflow" : "address that is not mapped";

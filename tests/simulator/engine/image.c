@@ -17,15 +17,16 @@ uint64_t sim_hash(uint64_t hash, const void *data, size_t bytes)
 
 uint64_t sim_engine_build(void)
 {
-    static uint64_t builds[2];
-    const bool checking = sim_checking();
-    if (builds[checking] == 0) {
-        uint64_t hash = sim_hash(SIM_HASH_START, &checking, sizeof checking);
+    static uint64_t builds[4];
+    const uint32_t options =
+        (sim_checking() ? 1u : 0u) | (sim_option("undefined", 0) != 0 ? 2u : 0u);
+    if (builds[options] == 0) {
+        uint64_t hash = sim_hash(SIM_HASH_START, &options, sizeof options);
         hash = sim_hash(hash, sim_embedded_prelude.data, sim_embedded_prelude.bytes);
         hash = sim_hash(hash, sim_embedded_support.data, sim_embedded_support.bytes);
-        builds[checking] = sim_hash(hash, sim_embedded_checks.data, sim_embedded_checks.bytes);
+        builds[options] = sim_hash(hash, sim_embedded_checks.data, sim_embedded_checks.bytes);
     }
-    return builds[checking];
+    return builds[options];
 }
 
 size_t sim_image_bytes(const void *data)

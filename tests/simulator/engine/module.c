@@ -39,7 +39,9 @@ static sim_fault copy_image(const void *data, const sim_device *device, sim_imag
     memcpy(image, data, bytes);
     *out = image;
     if (image->build != sim_engine_build()) {
-        return refuse("it was made by another build of the simulator, or with another check=", "");
+        return refuse(
+            "it was made by another build of the simulator, or with another check= or undefined=",
+            "");
     }
     if (strncmp(image->arch, device->arch, SIM_ARCH_MAX) != 0) {
         return refuse("it was made for ", image->arch);

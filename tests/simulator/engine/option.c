@@ -51,6 +51,7 @@ static const char *const keys[] = {
     "slow_ms",      /* work of a stream takes this much longer */
     "steps",        /* accesses of a group until its kernel counts as endless */
     "stub",         /* 1: the CUDA driver is the toolkit's stub */
+    "undefined",    /* 1: undefined behaviour of kernels, such as signed overflow, is found */
 };
 
 #define KEY_COUNT (sizeof keys / sizeof keys[0])

@@ -189,6 +189,31 @@ static void an_unchecked_kernel_traps_beyond_its_memory(void **state)
     sim_options_set("");
 }
 
+static void undefined_behaviour_is_found_when_asked_for(void **state)
+{
+    (void)state;
+    static const char overflow[] = HEAD "    y[0] = (f32)(n + 2147483647);\n}\n";
+    static const char shift[] = HEAD "    y[0] = (f32)(1 << (n - 963));\n}\n"; /* by 37 */
+    static const char conversion[] = HEAD "    y[0] = (f32)(i32)(x[1] * 1e30f);\n}\n";
+    static const char *const kernels[] = {overflow, shift, conversion};
+    for (size_t k = 0; k < 3; k++) {
+        for (int asked = 0; asked < 2; asked++) {
+            sim_options_set(asked != 0 ? "undefined=1" : "");
+            sim_module *module = engine_load(kernels[k], "KEEL_BLOCK=1 IDX=i32", &engine_wave_32);
+            float *x = engine_upload(values, ELEMENTS), *y = engine_upload(values, ELEMENTS);
+            assert_int_equal(engine_run(module, 1, x, y, ELEMENTS),
+                             asked != 0 ? SIM_FAULT_LAUNCH : SIM_OK);
+            assert_int_equal(sim_memory_free(x), SIM_OK);
+            assert_int_equal(sim_memory_free(y), SIM_OK);
+            sim_module_unload(module);
+        }
+        assert_found("kind=trap kernel=k");
+        assert_found("what=\"undefined behaviour\"");
+        assert_found("line=3");
+    }
+    sim_options_set("");
+}
+
 static void after_a_fault_the_next_launch_is_as_ever(void **state)
 {
     (void)state;
@@ -218,6 +243,7 @@ int main(void)
         cmocka_unit_test(memory_that_is_not_the_devices_is_found),
         cmocka_unit_test(an_endless_kernel_ends),
         cmocka_unit_test(an_unchecked_kernel_traps_beyond_its_memory),
+        cmocka_unit_test(undefined_behaviour_is_found_when_asked_for),
         cmocka_unit_test(after_a_fault_the_next_launch_is_as_ever),
     };
     for (size_t i = 0; i < ELEMENTS; i++) {
