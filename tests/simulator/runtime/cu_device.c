@@ -68,7 +68,7 @@ int rt_cuDeviceGetAttribute(int *out, int attribute, int ordinal)
     rt_device *device;
     int code = enter_device(__func__, ordinal, &device);
     if (code == RT_SUCCESS) {
-        code = cuda_attribute(device, attribute, out);
+        code = cuda_attribute_get(device, attribute, out);
     }
     return cu_leave(code);
 }

@@ -14,7 +14,7 @@ static int enter_stream(const char *function, void *handle, rt_stream **out_stre
     if (code != RT_SUCCESS) {
         return code;
     }
-    *out_stream = cuda_stream(device, handle, function);
+    *out_stream = cuda_find_stream(device, handle, function);
     return *out_stream != NULL ? RT_SUCCESS : RT_INVALID_HANDLE;
 }
 
@@ -239,7 +239,7 @@ int rt_cuStreamWaitEvent(void *handle, void *event_handle, unsigned flags)
 {
     rt_stream *stream = NULL;
     int code = enter_stream(__func__, handle, &stream);
-    rt_event *event = code == RT_SUCCESS ? cuda_event(event_handle, __func__) : NULL;
+    rt_event *event = code == RT_SUCCESS ? cuda_find_event(event_handle, __func__) : NULL;
     if (code == RT_SUCCESS) {
         code = event == NULL ? RT_INVALID_HANDLE
                : flags > 1   ? RT_INVALID_VALUE
@@ -262,7 +262,7 @@ int rt_cuEventCreate(void **out, unsigned flags)
 int rt_cuEventDestroy_v2(void *handle)
 {
     int code = cu_enter(__func__, CUDA_NEED_CONTEXT, NULL);
-    rt_event *event = code == RT_SUCCESS ? cuda_event(handle, __func__) : NULL;
+    rt_event *event = code == RT_SUCCESS ? cuda_find_event(handle, __func__) : NULL;
     if (event != NULL) {
         rt_event_destroy(event);
     } else if (code == RT_SUCCESS) {
@@ -275,7 +275,7 @@ int rt_cuEventRecord(void *handle, void *stream_handle)
 {
     rt_stream *stream = NULL;
     int code = enter_stream(__func__, stream_handle, &stream);
-    rt_event *event = code == RT_SUCCESS ? cuda_event(handle, __func__) : NULL;
+    rt_event *event = code == RT_SUCCESS ? cuda_find_event(handle, __func__) : NULL;
     if (code == RT_SUCCESS) {
         code = event != NULL ? rt_event_record(event, stream) : RT_INVALID_HANDLE;
     }
@@ -285,7 +285,7 @@ int rt_cuEventRecord(void *handle, void *stream_handle)
 int rt_cuEventSynchronize(void *handle)
 {
     int code = cu_enter(__func__, CUDA_NEED_CONTEXT, NULL);
-    rt_event *event = code == RT_SUCCESS ? cuda_event(handle, __func__) : NULL;
+    rt_event *event = code == RT_SUCCESS ? cuda_find_event(handle, __func__) : NULL;
     if (code == RT_SUCCESS) {
         code = event != NULL ? rt_event_synchronize(event) : RT_INVALID_HANDLE;
     }

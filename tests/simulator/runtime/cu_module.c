@@ -95,7 +95,8 @@ int rt_cuLaunchKernel(void *handle, unsigned grid_x, unsigned grid_y, unsigned g
     rt_device *device;
     rt_function *function = NULL;
     int code = enter_function(__func__, handle, &device, &function);
-    rt_stream *stream = code == RT_SUCCESS ? cuda_stream(device, stream_handle, __func__) : NULL;
+    rt_stream *stream =
+        code == RT_SUCCESS ? cuda_find_stream(device, stream_handle, __func__) : NULL;
     if (code == RT_SUCCESS) {
         const rt_launch_request request = {.grid = {grid_x, grid_y, grid_z},
                                            .block = {block_x, block_y, block_z},
@@ -143,7 +144,7 @@ int rt_cuGraphLaunch(void *exec_handle, void *stream_handle)
     int code = cu_enter(__func__, CUDA_NEED_CONTEXT, &device);
     if (code == RT_SUCCESS) {
         rt_graph *exec = rt_handle_get(RT_KIND_EXEC, RT_CUDA, exec_handle, __func__);
-        rt_stream *stream = cuda_stream(device, stream_handle, __func__);
+        rt_stream *stream = cuda_find_stream(device, stream_handle, __func__);
         code = exec == NULL || stream == NULL ? RT_INVALID_HANDLE : rt_graph_launch(exec, stream);
     }
     return cu_leave(code);

@@ -5,6 +5,6 @@
 #include "device.h"
 
 /* RT_INVALID_DEVICE if device is NULL, RT_INVALID_VALUE for unknown numbers. */
-int cuda_attribute(const rt_device *device, int attribute, int *out);
+int cuda_attribute_get(const rt_device *device, int attribute, int *out);
 
 #endif

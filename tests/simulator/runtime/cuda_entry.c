@@ -166,7 +166,7 @@ int cu_leave(int code)
 
 /* ---- handles -------------------------------------------------------------------------------- */
 
-rt_stream *cuda_stream(rt_device *device, void *handle, const char *function)
+rt_stream *cuda_find_stream(rt_device *device, void *handle, const char *function)
 {
     if (handle == NULL || handle == (void *)STREAM_LEGACY) {
         return rt_stream_null(device);
@@ -181,7 +181,7 @@ rt_stream *cuda_stream(rt_device *device, void *handle, const char *function)
     return rt_handle_get(RT_KIND_STREAM, RT_CUDA, handle, function);
 }
 
-rt_event *cuda_event(void *handle, const char *function)
+rt_event *cuda_find_event(void *handle, const char *function)
 {
     return rt_handle_get(RT_KIND_EVENT, RT_CUDA, handle, function);
 }

@@ -41,7 +41,7 @@ void *cuda_context_handle(const rt_device *device);
 rt_device *cuda_context_device(const void *context);
 
 /* Objects behind handles; NULL if it is none. device: whose default stream handle 0 is. */
-rt_stream *cuda_stream(rt_device *device, void *handle, const char *function);
-rt_event *cuda_event(void *handle, const char *function);
+rt_stream *cuda_find_stream(rt_device *device, void *handle, const char *function);
+rt_event *cuda_find_event(void *handle, const char *function);
 
 #endif

@@ -64,7 +64,7 @@ int rt_cudaDeviceGetAttribute(int *out, int attribute, int ordinal)
 {
     int code = cudart_enter(__func__, CUDA_NEED_DRIVER, NULL);
     if (code == RT_SUCCESS) {
-        code = cuda_attribute(rt_device_get(RT_CUDA, ordinal), attribute, out);
+        code = cuda_attribute_get(rt_device_get(RT_CUDA, ordinal), attribute, out);
     }
     return cudart_leave(code);
 }

@@ -22,7 +22,7 @@ static int enter_stream(const char *function, void *handle, rt_device **out_devi
     if (code != RT_SUCCESS) {
         return code;
     }
-    *out_stream = cuda_stream(*out_device, handle, function);
+    *out_stream = cuda_find_stream(*out_device, handle, function);
     return *out_stream != NULL ? RT_SUCCESS : RT_INVALID_HANDLE;
 }
 

@@ -16,7 +16,7 @@ static int enter_stream(const char *function, void *handle, rt_stream **out_stre
     if (code != RT_SUCCESS) {
         return code;
     }
-    *out_stream = cuda_stream(device, handle, function);
+    *out_stream = cuda_find_stream(device, handle, function);
     return *out_stream != NULL ? RT_SUCCESS : RT_INVALID_HANDLE;
 }
 
@@ -27,7 +27,7 @@ static int enter_event(const char *function, void *handle, rt_event **out_event)
     if (code != RT_SUCCESS) {
         return code;
     }
-    *out_event = cuda_event(handle, function);
+    *out_event = cuda_find_event(handle, function);
     return *out_event != NULL ? RT_SUCCESS : RT_INVALID_HANDLE;
 }
 
@@ -114,7 +114,7 @@ int rt_cudaStreamWaitEvent(void *handle, void *event_handle, unsigned flags)
 {
     rt_stream *stream = NULL;
     int code = enter_stream(__func__, handle, &stream);
-    rt_event *event = code == RT_SUCCESS ? cuda_event(event_handle, __func__) : NULL;
+    rt_event *event = code == RT_SUCCESS ? cuda_find_event(event_handle, __func__) : NULL;
     if (code == RT_SUCCESS) {
         code = event == NULL ? RT_INVALID_HANDLE
                : flags > 1   ? RT_INVALID_VALUE
@@ -201,7 +201,7 @@ int rt_cudaEventRecord(void *handle, void *stream_handle)
 {
     rt_stream *stream = NULL;
     int code = enter_stream(__func__, stream_handle, &stream);
-    rt_event *event = code == RT_SUCCESS ? cuda_event(handle, __func__) : NULL;
+    rt_event *event = code == RT_SUCCESS ? cuda_find_event(handle, __func__) : NULL;
     if (code == RT_SUCCESS) {
         code = event != NULL ? rt_event_record(event, stream) : RT_INVALID_HANDLE;
     }
@@ -232,7 +232,7 @@ int rt_cudaEventElapsedTime(float *out_ms, void *start_handle, void *end_handle)
 {
     rt_event *start = NULL;
     int code = enter_event(__func__, start_handle, &start);
-    rt_event *end = code == RT_SUCCESS ? cuda_event(end_handle, __func__) : NULL;
+    rt_event *end = code == RT_SUCCESS ? cuda_find_event(end_handle, __func__) : NULL;
     if (code == RT_SUCCESS) {
         code = end != NULL ? rt_event_elapsed(start, end, out_ms) : RT_INVALID_HANDLE;
     }
@@ -314,7 +314,7 @@ int rt_cudaGraphLaunch(void *exec_handle, void *stream_handle)
     rt_graph *exec = NULL;
     int code = enter_graph(__func__, RT_KIND_EXEC, exec_handle, &exec);
     rt_stream *stream =
-        code == RT_SUCCESS ? cuda_stream(cuda_current(), stream_handle, __func__) : NULL;
+        code == RT_SUCCESS ? cuda_find_stream(cuda_current(), stream_handle, __func__) : NULL;
     if (code == RT_SUCCESS) {
         code = stream != NULL ? rt_graph_launch(exec, stream) : RT_INVALID_HANDLE;
     }

@@ -63,7 +63,7 @@ static int by_device(const rt_device *device, int attribute, int *out)
     }
 }
 
-int hip_attribute(const rt_device *device, int attribute, int *out)
+int hip_attribute_get(const rt_device *device, int attribute, int *out)
 {
     if (device == NULL) {
         return RT_INVALID_DEVICE;

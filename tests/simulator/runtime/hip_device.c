@@ -124,7 +124,7 @@ int rt_hipDeviceGetAttribute(int *out, int attribute, int ordinal)
     rt_device *device;
     int code = enter_device(__func__, ordinal, &device);
     if (code == RT_SUCCESS) {
-        code = hip_attribute(device, attribute, out);
+        code = hip_attribute_get(device, attribute, out);
     }
     return hip_leave(code);
 }

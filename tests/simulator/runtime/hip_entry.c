@@ -52,7 +52,7 @@ int hip_leave(int code)
     return code;
 }
 
-rt_stream *hip_stream(rt_device *device, void *handle, const char *function)
+rt_stream *hip_find_stream(rt_device *device, void *handle, const char *function)
 {
     if (handle == NULL) {
         return rt_stream_null(device);
@@ -67,7 +67,7 @@ rt_stream *hip_stream(rt_device *device, void *handle, const char *function)
     return rt_handle_get(RT_KIND_STREAM, RT_HIP, handle, function);
 }
 
-rt_event *hip_event(void *handle, const char *function)
+rt_event *hip_find_event(void *handle, const char *function)
 {
     return rt_handle_get(RT_KIND_EVENT, RT_HIP, handle, function);
 }
@@ -79,7 +79,7 @@ int hip_enter_stream(const char *function, void *handle, rt_stream **out_stream)
     if (code != RT_SUCCESS) {
         return code;
     }
-    *out_stream = hip_stream(device, handle, function);
+    *out_stream = hip_find_stream(device, handle, function);
     return *out_stream != NULL ? RT_SUCCESS : RT_INVALID_HANDLE;
 }
 
@@ -89,6 +89,6 @@ int hip_enter_event(const char *function, void *handle, rt_event **out_event)
     if (code != RT_SUCCESS) {
         return code;
     }
-    *out_event = hip_event(handle, function);
+    *out_event = hip_find_event(handle, function);
     return *out_event != NULL ? RT_SUCCESS : RT_INVALID_HANDLE;
 }

@@ -23,8 +23,8 @@ int hip_enter(const char *function, hip_need need, rt_device **out_device);
 int hip_leave(int code);
 
 /* Objects behind handles; NULL if it is none. device: whose default stream handle 0 is. */
-rt_stream *hip_stream(rt_device *device, void *handle, const char *function);
-rt_event *hip_event(void *handle, const char *function);
+rt_stream *hip_find_stream(rt_device *device, void *handle, const char *function);
+rt_event *hip_find_event(void *handle, const char *function);
 
 /* Enters, and finds a stream or an event. */
 int hip_enter_stream(const char *function, void *handle, rt_stream **out_stream);

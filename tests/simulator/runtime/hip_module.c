@@ -83,7 +83,8 @@ int rt_hipModuleLaunchKernel(void *handle, unsigned grid_x, unsigned grid_y, uns
     rt_device *device;
     void *function = NULL;
     int code = enter_object(__func__, RT_KIND_FUNCTION, handle, &device, &function);
-    rt_stream *stream = code == RT_SUCCESS ? hip_stream(device, stream_handle, __func__) : NULL;
+    rt_stream *stream =
+        code == RT_SUCCESS ? hip_find_stream(device, stream_handle, __func__) : NULL;
     if (code == RT_SUCCESS) {
         const rt_launch_request request = {.grid = {grid_x, grid_y, grid_z},
                                            .block = {block_x, block_y, block_z},

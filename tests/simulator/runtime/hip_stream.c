@@ -83,7 +83,7 @@ int rt_hipStreamWaitEvent(void *handle, void *event_handle, unsigned flags)
 {
     rt_stream *stream = NULL;
     int code = hip_enter_stream(__func__, handle, &stream);
-    rt_event *event = code == RT_SUCCESS ? hip_event(event_handle, __func__) : NULL;
+    rt_event *event = code == RT_SUCCESS ? hip_find_event(event_handle, __func__) : NULL;
     if (code == RT_SUCCESS) {
         code = event == NULL ? RT_INVALID_HANDLE
                : flags != 0  ? RT_INVALID_VALUE
@@ -160,7 +160,7 @@ int rt_hipEventRecord(void *handle, void *stream_handle)
 {
     rt_stream *stream = NULL;
     int code = hip_enter_stream(__func__, stream_handle, &stream);
-    rt_event *event = code == RT_SUCCESS ? hip_event(handle, __func__) : NULL;
+    rt_event *event = code == RT_SUCCESS ? hip_find_event(handle, __func__) : NULL;
     if (code == RT_SUCCESS) {
         code = event != NULL ? rt_event_record(event, stream) : RT_INVALID_HANDLE;
     }
@@ -191,7 +191,7 @@ int rt_hipEventElapsedTime(float *out_ms, void *start_handle, void *end_handle)
 {
     rt_event *start = NULL;
     int code = hip_enter_event(__func__, start_handle, &start);
-    rt_event *end = code == RT_SUCCESS ? hip_event(end_handle, __func__) : NULL;
+    rt_event *end = code == RT_SUCCESS ? hip_find_event(end_handle, __func__) : NULL;
     if (code == RT_SUCCESS) {
         code = end != NULL ? rt_event_elapsed(start, end, out_ms) : RT_INVALID_HANDLE;
     }
@@ -275,7 +275,8 @@ int rt_hipGraphLaunch(void *exec_handle, void *stream_handle)
     rt_device *device;
     rt_graph *exec = NULL;
     int code = enter_graph(__func__, RT_KIND_EXEC, exec_handle, &device, &exec);
-    rt_stream *stream = code == RT_SUCCESS ? hip_stream(device, stream_handle, __func__) : NULL;
+    rt_stream *stream =
+        code == RT_SUCCESS ? hip_find_stream(device, stream_handle, __func__) : NULL;
     if (code == RT_SUCCESS) {
         code = stream != NULL ? rt_graph_launch(exec, stream) : RT_INVALID_HANDLE;
     }
