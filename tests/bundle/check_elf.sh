@@ -49,7 +49,8 @@ while read -r file; do
 done <"$work/files"
 [ "$count" -ge 4 ] || complain "only $count ELF files: bin/keel, libkeel, a backend and libcudart at least"
 
-for file in README.md licences/keel.txt licences/libcudart.txt scripts/gpu-check bin/keel; do
+for file in lib/keel/keel_cuda.so lib/keel/keel_hip.so lib/keel/keel_opencl.so \
+  lib/keel/vendor/libcudart.so.12 README.md licences/keel.txt licences/libcudart.txt scripts/gpu-check bin/keel; do
   [ -s "$top/$file" ] || complain "$file is missing"
 done
 [ "$(wc -c <"$bundle")" -le 50331648 ] || complain "$bundle is larger than 48 MiB"
