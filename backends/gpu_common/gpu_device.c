@@ -17,8 +17,10 @@ keel_status gpu_device_adopt(gpu_runtime *runtime, uint32_t index, void *context
     device->api = &runtime->api;
     device->listed = listed;
     device->foreign = context != NULL;
+    (void)pthread_mutex_init(&device->lock, NULL);
     const keel_status status = runtime->vendor->device_open(device, context, err);
     if (status != KEEL_OK) {
+        (void)pthread_mutex_destroy(&device->lock);
         gpu_free(runtime, device);
         return status;
     }
@@ -47,6 +49,7 @@ void gpu_device_close(void *device_object)
     gpu_device *device = device_object;
     gpu_blaslt_close(device);
     device->runtime->vendor->device_close(device);
+    (void)pthread_mutex_destroy(&device->lock);
     gpu_free(device->runtime, device);
 }
 

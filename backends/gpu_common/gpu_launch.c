@@ -111,6 +111,7 @@ keel_status gpu_launch(void *queue_object, void *kernel_object, const uint64_t g
     }
     KEEL_TRY(check_geometry(device, function, grid, block, err));
     set_arguments(args, count, pointers, addresses);
+    atomic_fetch_or_explicit(&function->module->slots, GPU_SLOT_BIT(queue), memory_order_relaxed);
     KEEL_TRY(gpu_enter(device, &scope, err));
     const int code = device->api->launch(function->handle, (unsigned)grid[0], (unsigned)grid[1],
                                          (unsigned)grid[2], block[0], block[1], block[2], 0,

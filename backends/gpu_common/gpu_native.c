@@ -45,15 +45,7 @@ static keel_status wrap_queue(void *object, void *native_queue, void **out_queue
     const keel_status status = device->runtime->vendor->stream_check(device, native_queue, err);
     gpu_leave(&scope);
     KEEL_TRY(status);
-    gpu_queue *queue = gpu_alloc(device->runtime, sizeof *queue);
-    if (queue == NULL) {
-        return keel_fail(err, KEEL_ERR_OUT_OF_MEMORY, "no host memory for a queue");
-    }
-    queue->device = device;
-    queue->stream = native_queue;
-    queue->foreign = 1;
-    *out_queue = queue;
-    return KEEL_OK;
+    return gpu_queue_adopt(device, native_queue, 1, out_queue, err);
 }
 
 static void *export_queue(void *queue)

@@ -6,6 +6,7 @@
 #ifndef GPU_OBJECTS_H
 #define GPU_OBJECTS_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "gpu_image.h"
@@ -49,12 +50,16 @@ struct gpu_device {
     int foreign;   /* 1: the context is the application's */
     _Atomic(struct gpu_blaslt *) blaslt; /* NULL until a matmul asks for it */
     atomic_int lost_code;                /* the code that said that the device is lost, or 0 */
+    pthread_mutex_t lock;                /* guards the list of queues; no launch takes it */
+    struct gpu_queue *queues;
 };
 
 typedef struct gpu_queue {
     gpu_device *device;
     void *stream;
-    int foreign; /* 1: the stream is the application's */
+    int foreign;            /* 1: the stream is the application's */
+    uint32_t slot;          /* below 64; unique among the device's queues while there are no more */
+    struct gpu_queue *next; /* guarded by device->lock */
 } gpu_queue;
 
 typedef struct gpu_buffer {
@@ -77,7 +82,8 @@ typedef struct gpu_module {
     gpu_device *device;
     atomic_uint references;
     void *handle;
-    gpu_image *image; /* what program_binary() gives */
+    gpu_image *image;           /* what program_binary() gives */
+    atomic_uint_fast64_t slots; /* a bit per queue slot that it was launched on */
 } gpu_module;
 
 typedef struct gpu_function {
@@ -183,8 +189,14 @@ keel_status gpu_queue_create(void *device_object, uint32_t flags, void **out_que
                              keel_error *err);
 void gpu_queue_destroy(void *queue_object);
 keel_status gpu_queue_synchronize(void *queue_object, keel_error *err);
+/* A queue over a stream, which stays the application's if foreign. */
+keel_status gpu_queue_adopt(gpu_device *device, void *stream, int foreign, void **out_queue,
+                            keel_error *err);
 /* Waits for the queue's work, inside a scope. */
 keel_status gpu_queue_drain(gpu_queue *queue, keel_error *err);
+/* Waits, inside a scope, for the queues whose slots are in a set, whatever became of their work. */
+void gpu_queues_drain(gpu_device *device, uint64_t slots);
+#define GPU_SLOT_BIT(queue) (UINT64_C(1) << (queue)->slot)
 
 /* ---- gpu_copy.c, gpu_fill.c ------------------------------------------------------------------
  */

@@ -12,6 +12,7 @@ void gpu_module_release(gpu_module *module)
         return;
     }
     if (module->handle != NULL && gpu_enter(device, &scope, &ignored) == KEEL_OK) {
+        gpu_queues_drain(device, atomic_load(&module->slots)); /* its kernels may still be queued */
         const int code = device->api->module_unload(module->handle);
         gpu_leave(&scope);
         (void)gpu_check(device, &ignored, code, GPU_CALL(module_unload), "program");

@@ -1,31 +1,59 @@
 /* In-order queues: one stream of the vendor's each. */
 #include "gpu_objects.h"
 
-keel_status gpu_queue_create(void *device_object, uint32_t flags, void **out_queue, keel_error *err)
+/* A slot that no other queue has, as long as there are enough. The caller holds the lock. */
+static uint32_t free_slot(const gpu_device *device)
 {
-    gpu_device *device = device_object;
-    gpu_scope scope;
-    *out_queue = NULL;
-    if (flags != 0) {
-        return keel_fail(err, KEEL_ERR_UNSUPPORTED, "queue flags 0x%x: there are none", flags);
+    uint64_t taken = 0;
+    uint32_t slot = 0;
+    for (const gpu_queue *queue = device->queues; queue != NULL; queue = queue->next) {
+        taken |= GPU_SLOT_BIT(queue);
     }
+    while (slot < 63 && (taken >> slot & 1) != 0) {
+        slot++;
+    }
+    return slot;
+}
+
+keel_status gpu_queue_adopt(gpu_device *device, void *stream, int foreign, void **out_queue,
+                            keel_error *err)
+{
     gpu_queue *queue = gpu_alloc(device->runtime, sizeof *queue);
+    *out_queue = queue;
     if (queue == NULL) {
         return keel_fail(err, KEEL_ERR_OUT_OF_MEMORY, "no host memory for a queue");
     }
     queue->device = device;
-    keel_status status = gpu_enter(device, &scope, err);
-    if (status == KEEL_OK) {
-        const int code = device->api->stream_create(&queue->stream, GPU_STREAM_NON_BLOCKING);
-        gpu_leave(&scope);
-        status = gpu_check(device, err, code, GPU_CALL(stream_create), "queue");
-    }
-    if (status != KEEL_OK) {
-        gpu_free(device->runtime, queue);
-        return status;
-    }
-    *out_queue = queue;
+    queue->stream = stream;
+    queue->foreign = foreign;
+    (void)pthread_mutex_lock(&device->lock);
+    queue->slot = free_slot(device);
+    queue->next = device->queues;
+    device->queues = queue;
+    (void)pthread_mutex_unlock(&device->lock);
     return KEEL_OK;
+}
+
+keel_status gpu_queue_create(void *device_object, uint32_t flags, void **out_queue, keel_error *err)
+{
+    gpu_device *device = device_object;
+    gpu_scope scope;
+    void *stream = NULL;
+    *out_queue = NULL;
+    if (flags != 0) {
+        return keel_fail(err, KEEL_ERR_UNSUPPORTED, "queue flags 0x%x: there are none", flags);
+    }
+    KEEL_TRY(gpu_enter(device, &scope, err));
+    const int code = device->api->stream_create(&stream, GPU_STREAM_NON_BLOCKING);
+    keel_status status = gpu_check(device, err, code, GPU_CALL(stream_create), "queue");
+    if (status == KEEL_OK) {
+        status = gpu_queue_adopt(device, stream, 0, out_queue, err);
+        if (status != KEEL_OK) {
+            (void)device->api->stream_destroy(stream);
+        }
+    }
+    gpu_leave(&scope);
+    return status;
 }
 
 keel_status gpu_queue_drain(gpu_queue *queue, keel_error *err)
@@ -35,12 +63,37 @@ keel_status gpu_queue_drain(gpu_queue *queue, keel_error *err)
                      "work on the queue failed");
 }
 
+void gpu_queues_drain(gpu_device *device, uint64_t slots)
+{
+    (void)pthread_mutex_lock(&device->lock);
+    for (gpu_queue *queue = device->queues; queue != NULL; queue = queue->next) {
+        keel_error ignored = KEEL_ERROR_INIT;
+        if ((slots & GPU_SLOT_BIT(queue)) != 0) {
+            (void)gpu_queue_drain(queue, &ignored);
+        }
+    }
+    (void)pthread_mutex_unlock(&device->lock);
+}
+
+static void unlist(gpu_queue *queue)
+{
+    gpu_device *device = queue->device;
+    (void)pthread_mutex_lock(&device->lock);
+    gpu_queue **link = &device->queues;
+    while (*link != queue) {
+        link = &(*link)->next;
+    }
+    *link = queue->next;
+    (void)pthread_mutex_unlock(&device->lock);
+}
+
 void gpu_queue_destroy(void *queue_object)
 {
     gpu_queue *queue = queue_object;
     gpu_device *device = queue->device;
     keel_error ignored = KEEL_ERROR_INIT;
     gpu_scope scope;
+    unlist(queue);
     if (gpu_enter(device, &scope, &ignored) == KEEL_OK) {
         (void)gpu_queue_drain(queue, &ignored);
         if (!queue->foreign) {

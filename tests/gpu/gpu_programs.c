@@ -39,6 +39,28 @@ static void a_kernel_computes_also_after_its_program_was_released(void **state)
     f->api->buffer_free(f->device, out);
 }
 
+static void a_kernel_may_be_released_while_its_work_is_queued(void **state)
+{
+    plugin_fixture *f = plugin_need_device(state);
+    keel_error err = KEEL_ERROR_INIT;
+    int data[4] = {1, 2, 3, 4};
+    const int factor = 5;
+    void *program = build(f);
+    void *kernel = plugin_kernel(f, program, "scale");
+    void *other = plugin_queue(f);
+    void *buffer = plugin_buffer(f, sizeof data);
+    const keel_launch_arg args[] = {plugin_buffer_arg(buffer), plugin_buffer_arg(buffer),
+                                    plugin_value_arg(&factor, sizeof factor)};
+    assert_ok(&err, f->api->write(other, buffer, 0, data, sizeof data, 0, &err));
+    assert_ok(&err, plugin_launch(f, other, kernel, 1, GPU_KERNELS_BLOCK, args, 3, &err));
+    f->api->program_release(program);
+    f->api->kernel_release(kernel);
+    assert_ok(&err, f->api->read(other, buffer, 0, data, sizeof data, 0, &err));
+    assert_int_equal(data[3], 20);
+    f->api->buffer_free(f->device, buffer);
+    f->api->queue_destroy(other);
+}
+
 static void an_offset_is_folded_into_the_pointer(void **state)
 {
     plugin_fixture *f = plugin_need_device(state);
@@ -268,6 +290,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         PLUGIN_TEST(a_kernel_computes_also_after_its_program_was_released),
+        PLUGIN_TEST(a_kernel_may_be_released_while_its_work_is_queued),
         PLUGIN_TEST(an_offset_is_folded_into_the_pointer),
         PLUGIN_TEST(the_grid_arrives_as_given),
         PLUGIN_TEST(an_absent_operand_is_a_null_pointer),
