@@ -139,7 +139,7 @@ static keel_status check_transfer(keel_queue *queue, const keel_buffer *buffer, 
                                   uint64_t bytes, const char *what, keel_error *err)
 {
     KEEL_LATCHED(err);
-    KEEL_TRY(keeli_queue_check(queue, err));
+    KEEL_TRY(keeli_queue_check_enqueue(queue, err));
     KEEL_TRY(keeli_buffer_check_range(buffer, offset, bytes, what, err));
     if (buffer->device != queue->device) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
@@ -155,6 +155,9 @@ static keel_status finish_transfer(keel_queue *queue, keel_buffer *buffer, keel_
 {
     keeli_buffer_use(buffer, queue);
     keeli_queue_submitted(queue);
+    if (queue->capture != NULL) {
+        keeli_graph_note(queue->capture, status, "a copy or fill");
+    }
     return keeli_device_result(queue->device, status, err);
 }
 
@@ -164,6 +167,7 @@ static keel_status write_bytes(keel_queue *queue, keel_buffer *buffer, uint64_t 
     keel_error scratch = KEEL_ERROR_INIT;
     err = err != NULL ? err : &scratch;
     KEEL_TRY(check_transfer(queue, buffer, offset, bytes, "write", err));
+    KEEL_TRY(keeli_queue_check(queue, err));
     KEEL_TRY(keeli_buffer_check_writable(buffer, "write", err));
     if (bytes == 0) {
         return KEEL_OK;
@@ -182,6 +186,7 @@ static keel_status read_bytes(keel_queue *queue, keel_buffer *buffer, uint64_t o
     keel_error scratch = KEEL_ERROR_INIT;
     err = err != NULL ? err : &scratch;
     KEEL_TRY(check_transfer(queue, buffer, offset, bytes, "read", err));
+    KEEL_TRY(keeli_queue_check(queue, err));
     if (bytes == 0) {
         return KEEL_OK;
     }

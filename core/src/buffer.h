@@ -33,9 +33,12 @@ keel_status keeli_buffer_wrap(keel_device *device, void *handle, uint64_t size_b
 keel_status keeli_buffer_check_writable(const keel_buffer *buffer, const char *what,
                                         keel_error *err);
 
-/* Notes that work on the queue uses the buffer. */
+/* Notes that work on the queue uses the buffer; a graph that is captured keeps it. */
 static inline void keeli_buffer_use(keel_buffer *buffer, const keel_queue *queue)
 {
+    if (queue->capture != NULL) {
+        keeli_graph_keep_buffer(queue->capture, buffer);
+    }
     const uint_fast64_t bit = UINT64_C(1) << queue->slot;
     if ((atomic_load_explicit(&buffer->queues, memory_order_relaxed) & bit) == 0) {
         atomic_fetch_or(&buffer->queues, bit);

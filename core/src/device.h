@@ -29,6 +29,7 @@ struct keel_device {
     keeli_pool pool;
     pthread_mutex_t queue_lock; /* guards queues */
     struct keel_queue *queues[KEELI_QUEUE_LIMIT];
+    atomic_uint_fast64_t queues_made;
 };
 
 /*

@@ -16,9 +16,16 @@ typedef struct bound_operands {
 static keel_status reserve_arena(keel_queue *queue, const keel_plan *plan, keel_error *err)
 {
     const uint64_t bytes = plan->workspace_bytes;
+    const uint64_t held = queue->arena != NULL ? queue->arena->size_bytes : 0;
     char tag[KEEL_TAG_CAPACITY];
-    if (queue->arena != NULL && queue->arena->size_bytes >= bytes) {
+    if (held >= bytes) {
         return KEEL_OK;
+    }
+    if (queue->capture != NULL) {
+        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
+                         "%llu bytes of workspace are needed, the queue has %llu and makes none "
+                         "while it captures: run the op once before",
+                         (unsigned long long)bytes, (unsigned long long)held);
     }
     keel_buffer_release(queue->arena);
     queue->arena = NULL;
@@ -111,13 +118,18 @@ keel_status keeli_plan_enqueue(const keel_plan *plan, keel_queue *queue,
     if (plan->native == NULL && plan->launches == NULL) {
         return KEEL_OK;
     }
-    bound_operands bound;
-    KEEL_TRY(bind_operands(plan, queue, operands, &bound, err));
-    const keel_status status = plan->native != NULL
-                                   ? plan->native->enqueue(queue->handle, plan->native_plan,
-                                                           bound.operand, bound.count, err)
-                                   : run_launches(plan, queue, &bound, err);
     const char *name = plan->call.call.op->name;
+    bound_operands bound;
+    keel_status status = bind_operands(plan, queue, operands, &bound, err);
+    if (status == KEEL_OK) {
+        status = plan->native != NULL ? plan->native->enqueue(queue->handle, plan->native_plan,
+                                                              bound.operand, bound.count, err)
+                                      : run_launches(plan, queue, &bound, err);
+    }
+    if (queue->capture != NULL) {
+        keeli_graph_keep_plan(queue->capture, plan);
+        keeli_graph_note(queue->capture, status, name);
+    }
     memcpy(queue->last_op, name, strnlen(name, sizeof queue->last_op - 1) + 1);
     keeli_queue_submitted(queue);
     if (status != KEEL_OK) {
@@ -217,7 +229,7 @@ keel_status keel_plan_enqueue(const keel_plan *plan, keel_queue *queue,
     if (plan == NULL || operands == NULL) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "plan or operands is NULL");
     }
-    KEEL_TRY(keeli_queue_check(queue, err));
+    KEEL_TRY(keeli_queue_check_enqueue(queue, err));
     const keel_call *call = &plan->call.call;
     if (queue->device != plan->device) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,

@@ -250,7 +250,7 @@ keel_status keel_kernel_launch(keel_queue *queue, const keel_kernel *kernel, con
                          "kernel, grid, block or args is NULL, or %u arguments are more than %d",
                          count, KEELI_LAUNCH_ARGS);
     }
-    KEEL_TRY(keeli_queue_check(queue, err));
+    KEEL_TRY(keeli_queue_check_enqueue(queue, err));
     if (queue->device != kernel->device) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
                          "%s: the kernel is for device %s, the "
@@ -268,6 +268,10 @@ keel_status keel_kernel_launch(keel_queue *queue, const keel_kernel *kernel, con
     const keel_status status = queue->device->api->launch(queue->handle, kernel->handle, grid,
                                                           block, launch.arg, count, err);
     mark_used(queue, args, count);
+    if (queue->capture != NULL) {
+        keeli_graph_keep_kernel(queue->capture, kernel);
+        keeli_graph_note(queue->capture, status, kernel->entry);
+    }
     memcpy(queue->last_op, kernel->entry, sizeof kernel->entry);
     keeli_queue_submitted(queue);
     return keeli_device_result(queue->device, status, err);

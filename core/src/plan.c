@@ -270,7 +270,7 @@ keel_status keel_op_run(keel_queue *queue, const char *op, const keel_tensor *co
     keel_error scratch = KEEL_ERROR_INIT;
     err = err != NULL ? err : &scratch;
     KEEL_LATCHED(err);
-    KEEL_TRY(keeli_queue_check(queue, err));
+    KEEL_TRY(keeli_queue_check_enqueue(queue, err));
     const keeli_arguments arguments = {.op = op,
                                        .inputs = inputs,
                                        .outputs = outputs,

@@ -120,7 +120,9 @@ static uint64_t free_blocks(keel_device *device, keeli_block *blocks)
         keeli_block *block = blocks;
         blocks = block->next;
         bytes += block->bytes;
-        device->api->buffer_free(device->handle, block->handle);
+        if (block->handle != NULL) {
+            device->api->buffer_free(device->handle, block->handle);
+        }
         if (block->release != NULL) {
             block->release(block->owner);
         }

@@ -13,12 +13,13 @@
 
 /*
  * One vendor allocation, from its making to its return to the vendor; or foreign memory, which is
- * handed back when the queues have passed it and never reused.
+ * handed back when the queues have passed it and never reused; or something without memory that
+ * waits like it.
  */
 typedef struct keeli_block {
     struct keeli_block *next;   /* in a list of the pool */
     struct keeli_block *before; /* in the list of living blocks only */
-    void *handle;               /* the backend's */
+    void *handle;               /* the backend's; NULL: no memory */
     uint64_t bytes;             /* the size asked for, rounded up to its class; 0: foreign */
     void (*release)(void *);    /* foreign: called with owner after the handle was freed; or NULL */
     void *owner;

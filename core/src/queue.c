@@ -35,6 +35,7 @@ keel_status keeli_queue_create(keel_device *device, void *handle, keel_queue **o
     }
     queue->device = device;
     queue->handle = handle;
+    queue->number = atomic_fetch_add(&device->queues_made, 1);
     if (!take_slot(queue)) {
         device->api->queue_destroy(handle);
         keeli_free(device->context, queue);
@@ -81,6 +82,7 @@ void keel_queue_destroy(keel_queue *queue)
     }
     keel_device *device = queue->device;
     keel_error ignored = KEEL_ERROR_INIT;
+    keeli_graph_abandon(queue);
     (void)device->api->queue_synchronize(queue->handle, &ignored);
     pthread_mutex_lock(&device->queue_lock);
     device->queues[queue->slot] = NULL;
@@ -104,12 +106,22 @@ keel_device *keel_queue_device(const keel_queue *queue)
     return queue != NULL ? queue->device : NULL;
 }
 
-keel_status keeli_queue_check(keel_queue *queue, keel_error *err)
+keel_status keeli_queue_check_enqueue(keel_queue *queue, keel_error *err)
 {
     if (queue == NULL) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "queue is NULL");
     }
     return keeli_device_check(queue->device, err);
+}
+
+keel_status keeli_queue_check(keel_queue *queue, keel_error *err)
+{
+    KEEL_TRY(keeli_queue_check_enqueue(queue, err));
+    return queue->capture == NULL
+               ? KEEL_OK
+               : keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
+                           "the queue is capturing a graph: until that ends it takes ops, plans, "
+                           "kernels, copies and fills only");
 }
 
 /* ---- tickets --------------------------------------------------------------------------------- */
@@ -144,6 +156,9 @@ static void record_fence(keel_queue *queue, uint64_t ticket)
 
 void keeli_queue_submitted(keel_queue *queue)
 {
+    if (queue->capture != NULL) {
+        return;
+    }
     const uint64_t ticket = atomic_fetch_add(&queue->submitted, 1) + 1;
     if (queue->fence.recorded) {
         poll_fence(queue);

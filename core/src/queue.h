@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 
 #include "device.h"
+#include "graph.h"
 #include "keel/buffer.h"
 #include "keel/plan.h"
 #include "keel/queue.h"
@@ -37,8 +38,10 @@ struct keel_queue {
     atomic_int fence_wanted;        /* released memory waits for this queue */
     keeli_fence fence;
     keel_plan *front[KEELI_FRONT];
-    keel_buffer *arena; /* workspace of plans */
-    char last_op[64];   /* for failures that surface later */
+    keel_buffer *arena;  /* workspace of plans */
+    keel_graph *capture; /* what is given to the queue goes there; NULL: it runs */
+    uint64_t number;     /* told apart from all others of the device's life */
+    char last_op[64];    /* for failures that surface later */
 };
 
 /* A queue around a handle that the backend gave, which it takes over also on failure. */
@@ -49,12 +52,15 @@ keel_status keeli_queue_create(keel_device *device, void *handle, keel_queue **o
 keel_status keeli_event_create(keel_device *device, void *handle, int recorded,
                                keel_event **out_event, keel_error *err);
 
-/* Checks a queue argument and that its device can be used. */
+/* Checks a queue argument, that its device can be used, and that it is not capturing. */
 keel_status keeli_queue_check(keel_queue *queue, keel_error *err);
+
+/* The same for what may be captured. */
+keel_status keeli_queue_check_enqueue(keel_queue *queue, keel_error *err);
 
 /*
  * Called after work was given to the queue: gives out a ticket, looks whether the fence has passed
- * and records a wanted one.
+ * and records a wanted one. Work that was captured gets no ticket.
  */
 void keeli_queue_submitted(keel_queue *queue);
 
