@@ -49,6 +49,14 @@ typedef struct gpu_api {
     int (*event_synchronize)(void *event);
     int (*event_elapsed)(float *out_ms, void *start, void *end);
 
+    /* graphs of the current device: NULL, all of them, where the vendor's library has none */
+    int (*capture_begin)(void *stream, int mode);
+    int (*capture_end)(void *stream, void **out_graph);
+    int (*graph_instantiate)(void **out, void *graph, unsigned long long flags);
+    int (*graph_launch)(void *graph, void *stream);
+    int (*graph_exec_destroy)(void *graph);
+    int (*graph_destroy)(void *graph);
+
     /* programs of the current device */
     int (*module_load)(void **out, const void *image, unsigned count, int *options, void **values);
     int (*module_unload)(void *module);
@@ -84,6 +92,7 @@ typedef struct gpu_compiler_api {
 #define GPU_HOST_PORTABLE 1u
 #define GPU_HOST_MAPPED 2u
 #define GPU_STREAM_NON_BLOCKING 1u /* no order with the vendor's default stream */
+#define GPU_CAPTURE_RELAXED 2
 #define GPU_POINTER_ORDINAL 9
 #define GPU_FUNCTION_MAX_GROUP 0
 #define GPU_NOT_READY 600

@@ -109,6 +109,9 @@ const void *gpu_get_extension(void *state, const char *name, uint32_t version)
     if (strcmp(name, KEEL_TELEMETRY_EXTENSION) == 0 && version == KEEL_TELEMETRY_VERSION) {
         return &gpu_telemetry;
     }
+    if (strcmp(name, KEEL_GRAPH_EXTENSION) == 0 && version == KEEL_GRAPH_VERSION) {
+        return gpu_graph_api(runtime);
+    }
     return NULL;
 }
 

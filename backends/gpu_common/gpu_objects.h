@@ -11,6 +11,7 @@
 
 #include "gpu_image.h"
 #include "gpu_vendor.h"
+#include "keel/graph.h"
 #include "keel/native.h"
 
 /* A device as enumeration found it. */
@@ -249,6 +250,12 @@ extern const keel_native_api gpu_native;
 void *gpu_dlpack_data(void *buffer_object);
 keel_status gpu_dlpack_import(void *device_object, void *data, uint64_t bytes, void **out_buffer,
                               keel_error *err);
+
+/* ---- gpu_graph.c -----------------------------------------------------------------------------
+ */
+
+/* keel.graph; NULL where the vendor's library has no graphs. */
+const keel_graph_api *gpu_graph_api(const gpu_runtime *runtime);
 
 /* ---- gpu_telemetry.c -------------------------------------------------------------------------
  */

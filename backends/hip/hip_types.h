@@ -9,6 +9,7 @@
 
 typedef int hip_status; /* hipError_t */
 typedef int hip_attribute;
+typedef int hip_capture_mode;
 typedef int hip_copy_kind;
 typedef int hip_device; /* hipDevice_t, a number */
 typedef int hip_pointer_attribute;
@@ -20,6 +21,8 @@ typedef void hip_properties; /* hipDeviceProp_t of either layout, by address onl
 typedef void hip_uuid;       /* 16 bytes, by address only */
 typedef void *hip_event;
 typedef void *hip_function;
+typedef void *hip_graph;
+typedef void *hip_graph_exec;
 typedef void *hip_module;
 typedef void *hip_stream;
 

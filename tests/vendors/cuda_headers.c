@@ -36,6 +36,7 @@ void cuda_list(void)
     PASSED_TYPE(cuda_status, cudaError_t);
     PASSED_TYPE(cuda_result, CUresult);
     PASSED_TYPE(cuda_attribute, enum cudaDeviceAttr);
+    PASSED_TYPE(cuda_capture_mode, enum cudaStreamCaptureMode);
     PASSED_TYPE(cuda_copy_kind, enum cudaMemcpyKind);
     PASSED_TYPE(cuda_device, CUdevice);
 #if CUDART_VERSION >= 12000
@@ -48,6 +49,8 @@ void cuda_list(void)
     PASSED_TYPE(cuda_context, CUcontext);
     PASSED_TYPE(cuda_event, cudaEvent_t);
     PASSED_TYPE(cuda_function, CUfunction);
+    PASSED_TYPE(cuda_graph, cudaGraph_t);
+    PASSED_TYPE(cuda_graph_exec, cudaGraphExec_t);
     PASSED_TYPE(cuda_module, CUmodule);
     PASSED_TYPE(cuda_stream, cudaStream_t);
     typedef CUuuid cuda_uuid; /* by address only */
@@ -72,6 +75,7 @@ PASSED_NUMBER(GPU_COPY_ANY, cudaMemcpyDefault);
 PASSED_NUMBER(GPU_HOST_PORTABLE, cudaHostAllocPortable);
 PASSED_NUMBER(GPU_HOST_MAPPED, cudaHostAllocMapped);
 PASSED_NUMBER(GPU_STREAM_NON_BLOCKING, cudaStreamNonBlocking);
+PASSED_NUMBER(GPU_CAPTURE_RELAXED, cudaStreamCaptureModeRelaxed);
 PASSED_NUMBER(GPU_POINTER_ORDINAL, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL);
 PASSED_NUMBER(GPU_FUNCTION_MAX_GROUP, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
 PASSED_NUMBER(GPU_NOT_READY, CUDA_ERROR_NOT_READY);

@@ -32,6 +32,7 @@ void hip_list(void)
 {
     PASSED_TYPE(hip_status, hipError_t);
     PASSED_TYPE(hip_attribute, hipDeviceAttribute_t);
+    PASSED_TYPE(hip_capture_mode, hipStreamCaptureMode);
     PASSED_TYPE(hip_copy_kind, hipMemcpyKind);
     PASSED_TYPE(hip_device, hipDevice_t);
     PASSED_TYPE(hip_pointer_attribute, hipPointer_attribute);
@@ -41,6 +42,8 @@ void hip_list(void)
     PASSED_TYPE(hip_address, hipDeviceptr_t);
     PASSED_TYPE(hip_event, hipEvent_t);
     PASSED_TYPE(hip_function, hipFunction_t);
+    PASSED_TYPE(hip_graph, hipGraph_t);
+    PASSED_TYPE(hip_graph_exec, hipGraphExec_t);
     PASSED_TYPE(hip_module, hipModule_t);
     PASSED_TYPE(hip_stream, hipStream_t);
     typedef hipDeviceProp_t hip_properties; /* by address only */
@@ -68,6 +71,7 @@ PASSED_NUMBER(GPU_COPY_ANY, hipMemcpyDefault);
 PASSED_NUMBER(GPU_HOST_PORTABLE, hipHostMallocPortable);
 PASSED_NUMBER(GPU_HOST_MAPPED, hipHostMallocMapped);
 PASSED_NUMBER(GPU_STREAM_NON_BLOCKING, hipStreamNonBlocking);
+PASSED_NUMBER(GPU_CAPTURE_RELAXED, hipStreamCaptureModeRelaxed);
 PASSED_NUMBER(GPU_POINTER_ORDINAL, HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL);
 PASSED_NUMBER(GPU_FUNCTION_MAX_GROUP, HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
 PASSED_NUMBER(GPU_NOT_READY, hipErrorNotReady);
