@@ -10,6 +10,7 @@
 #include "keel/context.h"
 #include "keel/device.h"
 #include "keel/dlpack.h"
+#include "keel/graph.h"
 #include "keel/kernel.h"
 #include "keel/load_report.h"
 #include "keel/native.h"
@@ -579,6 +580,15 @@ VALUE(KEEL_LOAD_TAKEN, 1);
 VALUE(KEEL_LOAD_REFUSED, 2);
 VALUE(KEEL_LOAD_ABSENT, 3);
 VALUE(KEEL_LOAD_SKIPPED, 4);
+
+/* keel/graph.h */
+
+SIZE(keel_graph_api, 40);
+AT(keel_graph_api, struct_size, 0);
+AT(keel_graph_api, capture_begin, 8);
+AT(keel_graph_api, capture_end, 16);
+AT(keel_graph_api, launch, 24);
+AT(keel_graph_api, release, 32);
 
 /* keel/telemetry.h */
 

@@ -298,6 +298,22 @@ static keel_status kernel_launch(world *w, keel_error *err)
     return keel_kernel_launch(w->f.queue, keep(w, 0, NULL), grid, block, NULL, 0, err);
 }
 
+static keel_status graph_capture_begin(world *w, keel_error *err)
+{
+    return keel_graph_capture_begin(keep(w, 0, w->f.queue), err);
+}
+
+static keel_status graph_capture_end(world *w, keel_error *err)
+{
+    return keel_graph_capture_end(keep(w, 0, w->f.queue), &w->out.graph, err);
+}
+
+/* There is no graph to give: the first pointer is NULL in any case. */
+static keel_status graph_launch(world *w, keel_error *err)
+{
+    return keel_graph_launch(NULL, keep(w, 0, w->f.queue), err);
+}
+
 static keel_status telemetry_read(world *w, keel_error *err)
 {
     return keel_telemetry_read(keep(w, 0, w->f.device), keep(w, 1, &w->out.ns), 1, err);
@@ -353,6 +369,9 @@ const public_function core_functions[] = {
     {"keel_kernel_create", kernel_create, 3, sizeof(void *)},
     {"keel_kernel_program_text", kernel_program_text, 3, sizeof(uint64_t)},
     {"keel_kernel_launch", kernel_launch, 1, 0},
+    {"keel_graph_capture_begin", graph_capture_begin, 1, 0},
+    {"keel_graph_capture_end", graph_capture_end, 1, 0},
+    {"keel_graph_launch", graph_launch, 1, 0},
     {"keel_telemetry_read", telemetry_read, 2, 0},
 };
 

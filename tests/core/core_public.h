@@ -4,6 +4,7 @@
 
 #include "core_fixture.h"
 #include "keel/dlpack.h"
+#include "keel/graph.h"
 #include "keel/kernel.h"
 #include "keel/load_report.h"
 #include "keel/native.h"
@@ -35,6 +36,7 @@ typedef struct world {
         keel_buffer *buffer;
         keel_plan *plan;
         keel_kernel *kernel;
+        keel_graph *graph;
         keel_dl_managed *managed;
         const char *text;
         keel_text prelude;
