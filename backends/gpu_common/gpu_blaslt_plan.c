@@ -199,7 +199,7 @@ static int set_preference(const gpu_blaslt_plan *plan, const keel_call *call, vo
     return code;
 }
 
-/* Asks for the algorithm that the library thinks best. */
+/* Asks for the algorithm that the library thinks best; the device is current. */
 static int choose_algorithm(gpu_blaslt_plan *plan, const keel_call *call)
 {
     const gpu_blaslt *library = plan->library;
@@ -263,11 +263,16 @@ keel_status gpu_blaslt_prepare(void *device_object, const keel_call *call, void 
     plan->left = plan->form.out.transposed ? GEMM_A : GEMM_B;
     plan->right = plan->form.out.transposed ? GEMM_B : GEMM_A;
     set_factors(plan);
-    int code = make_operation(plan, call);
-    code = code != 0 ? code : make_layouts(plan);
-    code = code != 0 ? code : choose_algorithm(plan, call);
-    if (code != 0) {
-        status = gpu_blaslt_fail(plan, code, err);
+    gpu_scope scope;
+    status = gpu_enter(device, &scope, err);
+    if (status == KEEL_OK) {
+        int code = make_operation(plan, call);
+        code = code != 0 ? code : make_layouts(plan);
+        code = code != 0 ? code : choose_algorithm(plan, call);
+        gpu_leave(&scope);
+        status = code == 0 ? KEEL_OK : gpu_blaslt_fail(plan, code, err);
+    }
+    if (status != KEEL_OK) {
         gpu_blaslt_release(plan);
         return status;
     }

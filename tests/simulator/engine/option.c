@@ -15,6 +15,8 @@ static const char *const keys[] = {
     "compile_fail",  /* 1: no program compiles */
     "cuda_arch",     /* architectures of the CUDA devices: sm_90, or sm_90/sm_80 */
     "cuda_devices",  /* how many CUDA devices there are */
+    "blaslt_none",   /* 1: the GEMM libraries have no algorithm */
+    "cublaslt",      /* version of cuBLASLt, of no effect */
     "cudart",        /* version of the CUDA Runtime: 12000 */
     "devices",       /* how many devices of each vendor there are */
     "driver",        /* version of the CUDA driver: 12040 */
@@ -29,6 +31,7 @@ static const char *const keys[] = {
     "hang_at",       /* the launch that never ends */
     "hang_call",     /* a pattern: calls that never return */
     "hang_call_at",  /* the how-manieth of them */
+    "hipblaslt",     /* version of hipBLASLt, of no effect */
     "hide",          /* patterns of functions that do not exist: a/b */
     "hip",           /* version of the HIP runtime: 60300000 */
     "hip_arch",      /* architectures of the HIP devices: gfx942/gfx1100 */

@@ -17,7 +17,8 @@ static slot *slots;
 static size_t count, capacity;
 
 static const char *const names[RT_KINDS] = {
-    "stream", "event", "module", "function", "graph", "executable graph", "program"};
+    "stream",  "event",       "module",         "function",    "graph",          "executable graph",
+    "program", "GEMM handle", "GEMM operation", "GEMM layout", "GEMM preference"};
 
 const char *rt_kind_name(rt_kind kind)
 {

@@ -15,6 +15,10 @@ typedef enum rt_kind {
     RT_KIND_GRAPH,
     RT_KIND_EXEC,
     RT_KIND_PROGRAM,
+    RT_KIND_GEMM,
+    RT_KIND_GEMM_OPERATION,
+    RT_KIND_GEMM_LAYOUT,
+    RT_KIND_GEMM_PREFERENCE,
     RT_KINDS
 } rt_kind;
 

@@ -7,9 +7,10 @@
 #include "engine.h"
 
 /* What there is to pretend when nobody says, and no shared object was opened: the newest. */
-static int versions[RT_LIBRARIES] = {13000, 13000, 13000, 70000000};
+static int versions[RT_LIBRARIES] = {13000, 13000, 13000, 70000000, 13000, 70000000};
 
-static const char *const options[RT_LIBRARIES] = {"cudart", "driver", "nvrtc", "hip"};
+static const char *const options[RT_LIBRARIES] = {"cudart", "driver",   "nvrtc",
+                                                  "hip",    "cublaslt", "hipblaslt"};
 
 int rt_version(rt_library library)
 {

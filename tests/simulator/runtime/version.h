@@ -9,12 +9,15 @@ typedef enum rt_library {
     RT_LIBRARY_CUDA, /* the driver */
     RT_LIBRARY_NVRTC,
     RT_LIBRARY_HIP,
+    RT_LIBRARY_CUBLASLT,
+    RT_LIBRARY_HIPBLASLT,
     RT_LIBRARIES
 } rt_library;
 
 /*
  * As the vendor writes it: 12090 for CUDA 12.9, 60300000 for HIP 6.3. That of the shared object
- * that was opened last, unless the options "cudart", "driver", "nvrtc", "hip" say another one.
+ * that was opened last, unless the options "cudart", "driver", "nvrtc", "hip", "cublaslt",
+ * "hipblaslt" say another one.
  */
 int rt_version(rt_library library);
 
