@@ -91,7 +91,7 @@ said '^ok *devices *cuda:0 opencl:0'
 said '^ok *conformance .*9 PASS'
 said '^ok *memory'
 grep -q 'driver said a word' "$work/result/conformance.txt" || complain "the worker's words are lost"
-grep -q -- '--device cuda:0 --device opencl:0 --tier quick' "$work/parts/calls" ||
+grep -q -- '--device cuda:0 --device opencl:0 --tier quick .*--jobs 2' "$work/parts/calls" ||
   complain "not all GPUs, and no others, were tested: $(cat "$work/parts/calls")"
 [ "$(tail -n 1 "$work/out")" = 'gpu-check: OK' ] || complain 'the last line is not the verdict'
 ! grep -q 'opencl:1' "$work/parts/calls" || complain 'a CPU was tested beside GPUs'
