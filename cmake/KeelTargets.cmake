@@ -66,7 +66,9 @@ function(keel_finish_library)
   target_link_libraries(keel_internal INTERFACE keel_headers m ${CMAKE_DL_LIBS} Threads::Threads)
 
   # keel/ops.h: a wrapper per contract, written by a program that asks the library.
-  add_executable(keel_generate_ops_header ${PROJECT_SOURCE_DIR}/tools/generate_ops_header.c)
+  set(tools ${PROJECT_SOURCE_DIR}/tools)
+  add_executable(keel_generate_ops_header ${tools}/generate_ops_header.c
+    ${tools}/ops_header_options.c ${tools}/ops_header_text.c)
   target_link_libraries(keel_generate_ops_header PRIVATE keel keel_headers keel_warnings)
   # It is touched only when its text changes, so that a change of the library rebuilds no user.
   set(header ${PROJECT_BINARY_DIR}/include/keel/ops.h)

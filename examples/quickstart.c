@@ -26,7 +26,7 @@ int main(void)
     keel_tensor_create(device, KEEL_F32, 2, (int64_t[]){2, 2}, &c, &err);
     keel_tensor_write(queue, &a, host_a, &err);
     keel_tensor_write(queue, &b, host_b, &err);
-    keel_matmul(queue, &a, &b, NULL, NULL, &c, &(keel_matmul_options){.transpose_b = 1}, &err);
+    keel_matmul(queue, &a, &b, NULL, NULL, &c, &KEEL_MATMUL_OPTIONS(.transpose_b = 1), &err);
     keel_tensor_read(queue, &c, host_c, &err);
     if (err.status != KEEL_OK) {
         fprintf(stderr, "%s\n", err.message);

@@ -5,7 +5,6 @@
  *   keel_generate_ops_header OUTPUT
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,14 +13,18 @@
 #include "keel/context.h"
 #include "keel/op.h"
 #include "keel/registry.h"
-
-#define COLUMNS 100
+#include "ops_header.h"
 
 static const char head[] =
     "/*\n"
     " * One function per op: typed options, named operands, over keel_op_run(), whose rules hold.\n"
-    " * Generated from the contracts. In an options struct zero means default; members of the\n"
-    " * keel_optional_ types are set with KEEL_GIVEN(value). options may be NULL: all defaults.\n"
+    " * Generated from the contracts. Options start with all defaults, then say what differs:\n"
+    " *\n"
+    " *     &KEEL_MATMUL_OPTIONS(.transpose_b = 1)                               in C\n"
+    " *     keel_softmax_options options = KEEL_SOFTMAX_OPTIONS();               in C and C++\n"
+    " *     options.axis = 0;\n"
+    " *\n"
+    " * A zeroed struct is refused. options may be NULL: all defaults.\n"
     " */\n"
     "#ifndef KEEL_OPS_H\n"
     "#define KEEL_OPS_H\n"
@@ -36,106 +39,6 @@ static const char tail[] = "\n"
                            "KEEL_END_DECLS\n"
                            "\n"
                            "#endif\n";
-
-/* ---- text that breaks lines ------------------------------------------------------------------ */
-
-/* Writes words, and starts a new line with the prefix where the next one would not fit. */
-typedef struct wrapper {
-    FILE *file;
-    const char *prefix;
-    int column;
-} wrapper;
-
-static wrapper wrap_start(FILE *file, const char *first, const char *prefix)
-{
-    (void)fputs(first, file);
-    return (wrapper){file, prefix, (int)strlen(first)};
-}
-
-/* Writes a word; a space comes before it unless it is glued to the last one or begins a line. */
-static void wrap_word(wrapper *out, const char *word, int glue)
-{
-    const int length = (int)strlen(word);
-    if (out->column + !glue + length > COLUMNS) {
-        (void)fprintf(out->file, "\n%s", out->prefix);
-        out->column = (int)strlen(out->prefix);
-    } else if (!glue) {
-        (void)fputc(' ', out->file);
-        out->column++;
-    }
-    (void)fputs(word, out->file);
-    out->column += length;
-}
-
-/* Writes a text word by word. */
-static void wrap_text(wrapper *out, const char *text)
-{
-    char word[COLUMNS];
-    while (*text != '\0') {
-        const size_t length = strcspn(text, " ");
-        (void)snprintf(word, sizeof word, "%.*s", (int)length, text);
-        wrap_word(out, word, 0);
-        text += length + strspn(text + length, " ");
-    }
-}
-
-/* ---- facts of a contract --------------------------------------------------------------------- */
-
-/* "softmax" of "keel.softmax". */
-static const char *short_name(const keel_op *op)
-{
-    return op->name + strlen("keel.");
-}
-
-static int is_variadic(const keel_op *op)
-{
-    return (op->flags & KEEL_OP_VARIADIC) != 0;
-}
-
-/* Whether the attribute's member is one that must be set with KEEL_GIVEN. */
-static int is_optional(const keel_attribute_rule *rule)
-{
-    if ((rule->flags & KEEL_ATTR_REQUIRED) != 0) {
-        return 0;
-    }
-    return (rule->kind == KEEL_ATTR_INT && rule->default_int != 0) ||
-           (rule->kind == KEEL_ATTR_FLOAT && rule->default_float != 0.0);
-}
-
-static void int_literal(int64_t value, char *out, size_t capacity)
-{
-    if (value == INT64_MIN) {
-        (void)snprintf(out, capacity, "INT64_MIN");
-    } else {
-        (void)snprintf(
-            out, capacity,
-            value > INT32_MAX || value < -INT32_MAX ? "INT64_C(%" PRId64 ")" : "%" PRId64, value);
-    }
-}
-
-/* The shortest decimal that reads back as the same double. */
-static void double_literal(double value, char *out, size_t capacity)
-{
-    for (int digits = 1; digits <= 17; digits++) {
-        (void)snprintf(out, capacity, "%.*g", digits, value);
-        if (strtod(out, NULL) == value) {
-            break;
-        }
-    }
-    if (strpbrk(out, ".e") == NULL) {
-        const size_t length = strlen(out);
-        (void)snprintf(out + length, capacity - length, ".0");
-    }
-}
-
-static void default_literal(const keel_attribute_rule *rule, char *out, size_t capacity)
-{
-    if (rule->kind == KEEL_ATTR_INT) {
-        int_literal(rule->default_int, out, capacity);
-    } else {
-        double_literal(rule->default_float, out, capacity);
-    }
-}
 
 /* ---- documentation --------------------------------------------------------------------------- */
 
@@ -196,39 +99,6 @@ static void write_documentation(FILE *file, const keel_op *op)
     (void)fprintf(file, " */\n");
 }
 
-/* ---- the options struct ---------------------------------------------------------------------- */
-
-static void write_member(FILE *file, const keel_attribute_rule *rule)
-{
-    static const char *const plain[] = {
-        [KEEL_ATTR_INT] = "int64_t ",
-        [KEEL_ATTR_FLOAT] = "double ",
-        [KEEL_ATTR_INTS] = "keel_int64_list ",
-        [KEEL_ATTR_BYTES] = "const char *",
-    };
-    char value[64];
-    if (is_optional(rule)) {
-        default_literal(rule, value, sizeof value);
-        (void)fprintf(file, "    keel_optional_%s %s; /* default %s */\n",
-                      rule->kind == KEEL_ATTR_INT ? "int64" : "double", rule->name, value);
-    } else if ((rule->flags & KEEL_ATTR_REQUIRED) != 0) {
-        (void)fprintf(file, "    %s%s; /* required */\n", plain[rule->kind], rule->name);
-    } else {
-        (void)fprintf(file, "    %s%s;\n", plain[rule->kind], rule->name);
-    }
-}
-
-static void write_options(FILE *file, const keel_op *op)
-{
-    const char *name = short_name(op);
-    (void)fprintf(file, "\n/* Attributes of keel_%s(). */\ntypedef struct keel_%s_options {\n",
-                  name, name);
-    for (uint32_t i = 0; i < op->attribute_count; i++) {
-        write_member(file, &op->attributes[i]);
-    }
-    (void)fprintf(file, "} keel_%s_options;\n", name);
-}
-
 /* ---- the function ---------------------------------------------------------------------------- */
 
 static void write_signature(FILE *file, const keel_op *op)
@@ -249,7 +119,14 @@ static void write_signature(FILE *file, const keel_op *op)
             wrap_word(&out, "uint32_t count,", 0);
         }
     }
-    if (op->attribute_count > 0) {
+    for (uint32_t i = 0; i < op->attribute_count; i++) {
+        if (is_required(&op->attributes[i])) {
+            (void)snprintf(word, sizeof word, "%s%s,", value_type(&op->attributes[i]),
+                           op->attributes[i].name);
+            wrap_word(&out, word, 0);
+        }
+    }
+    if (has_options(op)) {
         (void)snprintf(word, sizeof word, "const keel_%s_options *options,", short_name(op));
         wrap_word(&out, word, 0);
     }
@@ -283,18 +160,31 @@ static void write_attribute(FILE *file, const keel_attribute_rule *rule, uint32_
     };
     char first[2 * COLUMNS];
     char value[2 * COLUMNS];
-    char literal[64];
     (void)snprintf(first, sizeof first, "    attributes[%u] = keel_attribute_%s(\"%s\",", index,
                    constructor[rule->kind], rule->name);
-    if (is_optional(rule)) {
-        default_literal(rule, literal, sizeof literal);
-        (void)snprintf(value, sizeof value, "keel_%s_or(given.%s, %s));",
-                       rule->kind == KEEL_ATTR_INT ? "int64" : "double", rule->name, literal);
-    } else {
-        (void)snprintf(value, sizeof value, "given.%s);", rule->name);
-    }
+    (void)snprintf(value, sizeof value, "%s%s);", is_required(rule) ? "" : "given->", rule->name);
     wrapper out = wrap_start(file, first, "        ");
     wrap_word(&out, value, 0);
+    (void)fprintf(file, "\n");
+}
+
+/* Takes the defaults where no options are given, and refuses some that do not hold them. */
+static void write_check(FILE *file, const keel_op *op)
+{
+    const char *name = short_name(op);
+    char macro[COLUMNS];
+    char word[2 * COLUMNS];
+    macro_name(op, "OPTIONS", macro, sizeof macro);
+    (void)fprintf(file,
+                  "    const keel_%s_options defaults = %s();\n"
+                  "    const keel_%s_options *given = options != NULL ? options : &defaults;\n",
+                  name, macro, name);
+    wrapper out = wrap_start(file, "    KEEL_TRY(", "                                ");
+    wrap_word(&out, "keel_options_check(given->struct_size,", 1);
+    (void)snprintf(word, sizeof word, "sizeof *given, \"%s\",", op->name);
+    wrap_text(&out, word);
+    (void)snprintf(word, sizeof word, "\"%s\", err));", macro);
+    wrap_text(&out, word);
     (void)fprintf(file, "\n");
 }
 
@@ -328,14 +218,10 @@ static void write_body(FILE *file, const keel_op *op)
     }
     write_operands(file, op, "outputs", op->inputs, op->outputs);
     if (op->attribute_count > 0) {
-        (void)fprintf(file,
-                      "    keel_%s_options given;\n"
-                      "    keel_attribute attributes[%u];\n"
-                      "    memset(&given, 0, sizeof given);\n"
-                      "    if (options != NULL) {\n"
-                      "        given = *options;\n"
-                      "    }\n",
-                      short_name(op), op->attribute_count);
+        (void)fprintf(file, "    keel_attribute attributes[%u];\n", op->attribute_count);
+    }
+    if (has_options(op)) {
+        write_check(file, op);
     }
     for (uint32_t i = 0; i < op->attribute_count; i++) {
         write_attribute(file, &op->attributes[i], i);
@@ -373,7 +259,7 @@ static int write_header(FILE *file, keel_context *context)
         if (!is_expressible(op)) {
             return 0;
         }
-        if (op->attribute_count > 0) {
+        if (has_options(op)) {
             write_options(file, op);
         }
         write_documentation(file, op);

@@ -1,6 +1,6 @@
 /*
- * Writing attributes: values that may be left out, and one-line constructors of keel_attribute.
- * What the wrappers of keel/ops.h are made of. Depends on op.h.
+ * Writing attributes: what the options structs and wrappers of keel/ops.h are made of, and one-line
+ * constructors of keel_attribute. Depends on op.h.
  */
 #ifndef KEEL_ATTRIBUTE_H
 #define KEEL_ATTRIBUTE_H
@@ -10,25 +10,28 @@
 #include "keel/op.h"
 
 /*
- * A value whose default is not zero. A zeroed struct means default; KEEL_GIVEN(v) initialises one
- * with a value, zero included: {.alpha = KEEL_GIVEN(0.5)}. The value comes first and counts by
- * itself unless it is zero, so that {.alpha = 0.5}, which C allows too, does not mean another
- * thing.
+ * Default of a member of an options struct. C++ initialises the member with it; in C the macro
+ * KEEL_<OP>_OPTIONS() of the struct does.
  */
-typedef struct keel_optional_int64 {
-    int64_t value;
-    int32_t given;
-} keel_optional_int64;
+#ifdef __cplusplus
+#define KEEL_DEFAULT(value) = value
+#else
+#define KEEL_DEFAULT(value)
+#endif
 
-typedef struct keel_optional_double {
-    double value;
-    int32_t given;
-} keel_optional_double;
-
-#define KEEL_GIVEN(v) \
-    {                 \
-        (v), 1        \
+/* What KEEL_<OP>_OPTIONS() is made of: defaults first, then what is named, which overrides them. */
+#ifdef __clang__ /* knows that as an oversight */
+#define KEEL_OPTIONS(type, ...)                                                \
+    _Pragma("clang diagnostic push")                                           \
+        _Pragma("clang diagnostic ignored \"-Winitializer-overrides\"")(type){ \
+            __VA_ARGS__} _Pragma("clang diagnostic pop")
+#else
+#define KEEL_OPTIONS(type, ...) \
+    (type)                      \
+    {                           \
+        __VA_ARGS__             \
     }
+#endif
 
 /* An array of integers; borrowed for the call. A zeroed struct is empty. */
 typedef struct keel_int64_list {
@@ -37,24 +40,25 @@ typedef struct keel_int64_list {
 } keel_int64_list;
 
 #ifndef __cplusplus
-/* Initialises a keel_int64_list from values: {.axes = KEEL_INTS(0, 2)}. C only: a C++ array needs a
- * name. */
-#define KEEL_INTS(...)                                                               \
-    {                                                                                \
-        (const int64_t[]){__VA_ARGS__}, KEEL_COUNT(((const int64_t[]){__VA_ARGS__})) \
-    }
+/* A keel_int64_list of these values: .axes = KEEL_INTS(0, 2). C only: a C++ array needs a name. */
+#define KEEL_INTS(...)                                 \
+    ((keel_int64_list){(const int64_t[]){__VA_ARGS__}, \
+                       KEEL_COUNT(((const int64_t[]){__VA_ARGS__}))})
 #endif
 
 KEEL_BEGIN_DECLS
 
-static inline int64_t keel_int64_or(keel_optional_int64 optional, int64_t otherwise)
+/* Refuses options that do not hold their defaults: zeroed ones would mean something else. */
+static inline keel_status keel_options_check(uint32_t got, size_t want, const char *op,
+                                             const char *macro, keel_error *err)
 {
-    return optional.given || optional.value != 0 ? optional.value : otherwise;
-}
-
-static inline double keel_double_or(keel_optional_double optional, double otherwise)
-{
-    return optional.given || optional.value != 0 ? optional.value : otherwise;
+    KEEL_LATCHED(err);
+    if (got != want) {
+        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
+                         "%s: options.struct_size is %u, must be %u: start options with %s()", op,
+                         (unsigned)got, (unsigned)want, macro);
+    }
+    return KEEL_OK;
 }
 
 static inline keel_attribute keel_attribute_int(const char *name, int64_t value)

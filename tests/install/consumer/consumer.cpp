@@ -19,8 +19,8 @@ int main()
     keel_tensor_create(device, KEEL_F32, 1, shape, &x, &err);
     keel_tensor_create(device, KEEL_F32, 1, shape, &y, &err);
     keel_tensor_write(queue, &x, values, &err);
-    keel_softmax_options options{};
-    options.axis = KEEL_GIVEN(0);
+    keel_softmax_options options; // holds the defaults
+    options.axis = 0;
     keel_softmax(queue, &x, &y, &options, &err);
     keel_tensor_read(queue, &y, values, &err);
 
