@@ -32,9 +32,11 @@ LC_ALL=C
 cmp "$work/point/fill.npy" "$work/comma/fill.npy" || complain 'an attribute was read differently'
 cmp "$work/point/facts.json" "$work/comma/facts.json" || complain 'the reports differ'
 grep -q '"hard": 0\.[0-9]' "$work/comma/report.json" || complain 'no distance in the report'
-# Column by column, the views are the same but for the seconds.
-sed 's/,[^,]*$//' "$work/point/view.csv" >"$work/point/csv"
-sed 's/,[^,]*$//' "$work/comma/view.csv" >"$work/comma/csv"
+# The views are the same but for the seconds, counted from the end of a line: texts may hold commas.
+for where in point comma; do
+  awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) if ($i == "seconds") back = NF - i}
+    {$(NF - back) = "-"; print}' "$work/$where/view.csv" >"$work/$where/csv"
+done
 cmp "$work/point/csv" "$work/comma/csv" || complain 'the CSV views differ'
 grep -q 'time="[0-9]*\.[0-9]' "$work/comma/view.junit" || complain 'JUnit view: no point in times'
 exit "$failed"
