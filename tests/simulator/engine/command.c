@@ -64,7 +64,7 @@ static void add_defines(sim_command *command, const sim_source *source)
 void sim_command_start(sim_command *command, const sim_source *source, const sim_device *device)
 {
     static const char *const flags[] = {
-        "-std=c99", "-fPIC", "-w", "-g1",
+        "-std=c11", "-fPIC", "-w", "-g1",
         "-gdwarf-4", /* addr2line of binutils 2.40 confuses the files of version 5 */
         "-fvisibility=hidden",
         /* Results as IEEE has them; wrong programs are to behave as they stand. */

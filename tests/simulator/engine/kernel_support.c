@@ -23,6 +23,7 @@ void *keel_sim_local(sim_u64 bytes);
 void keel_sim_barrier(sim_u32 line, sim_u32 mark);
 const void *keel_sim_wave(const void *data, sim_u32 bytes, sim_u32 line, sim_u32 mark);
 void keel_sim_wave_sync(sim_u32 line, sim_u32 mark);
+sim_u32 keel_sim_wave_xor(sim_u32 x, sim_u32 mask, sim_u32 mark);
 
 void keel_sim_bind(sim_run *run, sim_program *out)
 {
@@ -69,4 +70,11 @@ const void *keel_sim_wave(const void *data, sim_u32 bytes, sim_u32 line, sim_u32
 void keel_sim_wave_sync(sim_u32 line, sim_u32 mark)
 {
     (void)keel_sim->wave(0, 0, line, mark, PC);
+}
+
+/* x of the item whose number differs in the bits of mask. */
+sim_u32 keel_sim_wave_xor(sim_u32 x, sim_u32 mask, sim_u32 mark)
+{
+    const sim_u32 *all = keel_sim->wave(&x, sizeof x, 0, mark, PC);
+    return all[(keel_sim->local_id ^ mask) & ((1u << keel_sim->wave_shift) - 1u)];
 }

@@ -38,6 +38,7 @@ void *keel_sim_local(u64 bytes);
 void keel_sim_barrier(u32 line, u32 mark);
 const void *keel_sim_wave(const void *data, u32 bytes, u32 line, u32 mark);
 void keel_sim_wave_sync(u32 line, u32 mark);
+u32 keel_sim_wave_xor(u32 x, u32 mask, u32 mark);
 #pragma GCC visibility pop
 
 #define GROUP_ID(d) keel_sim_group_id(d)
@@ -250,3 +251,15 @@ KDEV f64 k_fmin_f64(f64 a, f64 b)
     return a < b || b != b ? a : b;
 }
 #endif
+
+/*
+ * Waves: see ops/dialect/wave.h. Lanes that a group of few items does not have give garbage. A
+ * synchronisation is a macro, so that each place where it stands is a place of its own.
+ */
+#define KEEL_HAVE_WAVE 1
+#define k_wave_sync(items) keel_sim_wave_sync(__LINE__, __COUNTER__)
+KDEV u32 k_wave_xor_u32(u32 x, u32 mask, u32 items)
+{
+    (void)items;
+    return keel_sim_wave_xor(x, mask, __COUNTER__);
+}

@@ -45,6 +45,12 @@ void sim_item_barrier(sim_u32 line, sim_u32 mark, void *pc)
     wait_as(SIM_ITEM_BARRIER, line, mark, pc);
 }
 
+static uint32_t items_of_wave(uint32_t wave)
+{
+    const uint32_t rest = sim_now.block - wave * sim_now.wave;
+    return rest < sim_now.wave ? rest : sim_now.wave;
+}
+
 const void *sim_item_wave(const void *data, sim_u32 bytes, sim_u32 line, sim_u32 mark, void *pc)
 {
     const uint32_t item = item_index(sim_now.current), wave = item / sim_now.wave;
@@ -55,7 +61,9 @@ const void *sim_item_wave(const void *data, sim_u32 bytes, sim_u32 line, sim_u32
         sim_abandon(SIM_FAULT_LAUNCH);
     }
     if (bytes > 0) {
+        const size_t given = (size_t)items_of_wave(wave) * bytes;
         memcpy(room + (size_t)(item % sim_now.wave) * bytes, data, bytes);
+        memset(room + given, 0xff, (size_t)sim_now.wave * bytes - given); /* of lanes not there */
     }
     /* A synchronisation and an exchange do not match. */
     wait_as(SIM_ITEM_WAVE, line, mark * 2 + (bytes > 0), pc);
@@ -159,13 +167,16 @@ static bool diverged(const sim_item *waits, const sim_item *other)
 {
     static const char *const words[] = {"", "", "waits at a barrier", "waits for its wave",
                                         "is done"};
-    char line[32] = "";
-    if (other->state != SIM_ITEM_DONE) {
-        (void)snprintf(line, sizeof line, " other_line=%u", other->line);
+    char at[32] = "", other_at[32] = "";
+    if (waits->line != 0) { /* functions of the prelude do not know */
+        (void)snprintf(at, sizeof at, "at_line=%u ", waits->line);
+    }
+    if (other->state != SIM_ITEM_DONE && other->line != 0) {
+        (void)snprintf(other_at, sizeof other_at, " other_line=%u", other->line);
     }
     sim_now.run.local_id = item_index(waits);
-    sim_report("divergence", waits->pc, true, "at_line=%u other_item=%u%s why=\"%s, the other %s\"",
-               waits->line, item_index(other), line, words[waits->state], words[other->state]);
+    sim_report("divergence", waits->pc, true, "%sother_item=%u%s why=\"%s, the other %s\"", at,
+               item_index(other), other_at, words[waits->state], words[other->state]);
     sim_now.fault = SIM_FAULT_LAUNCH;
     return false;
 }
@@ -230,8 +241,7 @@ static bool run_waves(uint64_t salt)
     const uint32_t waves = (sim_now.block + sim_now.wave - 1) / sim_now.wave;
     for (uint32_t i = 0; i < waves; i++) {
         const uint32_t wave = (uint32_t)sim_permute(i, waves, sim_now.order, salt + 1);
-        const uint32_t first = wave * sim_now.wave, rest = sim_now.block - first;
-        if (!run_wave((span){first, rest < sim_now.wave ? rest : sim_now.wave}, salt)) {
+        if (!run_wave((span){wave * sim_now.wave, items_of_wave(wave)}, salt)) {
             return false;
         }
     }

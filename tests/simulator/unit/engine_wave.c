@@ -3,7 +3,7 @@
 
 #define HEAD "KERNEL3(k, GLOBAL f32 *, x, GLOBAL f32 *, y, i32, n)\n{\n"
 #define ITEM "    const u32 i = LOCAL_ID(0), lane = i % KEEL_WAVE;\n"
-#define SYNC "    keel_sim_wave_sync(__LINE__, __COUNTER__);\n"
+#define SYNC "    k_wave_sync(KEEL_BLOCK);\n"
 #define GIVE "(const f32 *)keel_sim_wave(&v, sizeof v, __LINE__, __COUNTER__)"
 #define ITEMS 128
 
@@ -27,10 +27,11 @@ static sim_fault run(const char *kernel, const char *block, const sim_device *de
 static void lanes_see_what_others_give(void **state)
 {
     (void)state;
-    static const char kernel[] = HEAD ITEM "    f32 v = x[i];\n"
-                                           "    for (u32 m = 1u; m < KEEL_WAVE; m *= 2u) {\n"
-                                           "        v += (" GIVE ")[lane ^ m];\n    }\n"
-                                           "    y[i] = v;\n}\n";
+    static const char kernel[] =
+        HEAD ITEM "    f32 v = x[i];\n"
+                  "    for (u32 m = 1u; m < KEEL_WAVE; m *= 2u) {\n"
+                  "        v += k_as_f32(k_wave_xor_u32(k_as_u32(v), m, KEEL_BLOCK));\n    }\n"
+                  "    y[i] = v;\n}\n";
     static const char *const orders[] = {"order=0", "order=1", "order=5"};
     for (size_t o = 0; o < 3; o++) {
         for (size_t d = 0; d < 2; d++) {
@@ -148,7 +149,8 @@ static void the_last_wave_may_be_short(void **state)
 {
     (void)state;
     static const char kernel[] =
-        HEAD ITEM "    f32 v = x[i];\n    y[i] = (" GIVE ")[lane ^ 1u];\n}\n";
+        HEAD ITEM "    f32 v = x[i];\n"
+                  "    y[i] = k_as_f32(k_wave_xor_u32(k_as_u32(v), 1u, KEEL_BLOCK));\n}\n";
     for (size_t d = 0; d < 2; d++) {
         assert_int_equal(run(kernel, "KEEL_BLOCK=72 IDX=i32", devices[d]), SIM_OK);
         assert_true(got[70] == 71.0f);
