@@ -26,11 +26,6 @@ static bool write_in(const char *directory, const char *name, const void *data, 
     return sim_path_join(path, directory, name) && sim_file_write(path, data, bytes);
 }
 
-static bool write_embedded(const char *directory, const sim_embedded *file)
-{
-    return write_in(directory, file->name, file->data, file->bytes);
-}
-
 /* The program, its headers with our prelude in place of the caller's, and what it is linked to. */
 static bool write_files(const char *directory, const sim_source *source)
 {
@@ -40,10 +35,13 @@ static bool write_files(const char *directory, const sim_source *source)
             return false;
         }
     }
-    return write_in(directory, "program.c", source->text, strlen(source->text)) &&
-           write_embedded(directory, &sim_embedded_prelude) &&
-           write_embedded(directory, &sim_embedded_support) &&
-           write_embedded(directory, &sim_embedded_checks);
+    for (size_t i = 0; i < SIM_EMBEDDED_COUNT; i++) {
+        const sim_embedded *file = &sim_embedded_files[i];
+        if (!write_in(directory, file->name, file->data, file->bytes)) {
+            return false;
+        }
+    }
+    return write_in(directory, "program.c", source->text, strlen(source->text));
 }
 
 /* Takes the directory's name out of what the compiler says. */
@@ -61,8 +59,9 @@ static void finish_command(sim_command *command, const char *directory)
 {
     sim_command_addf(command, "-I%s", directory);
     sim_command_addf(command, "%s/program.c", directory);
-    sim_command_addf(command, "%s/%s", directory, sim_embedded_support.name);
-    sim_command_addf(command, "%s/%s", directory, sim_embedded_checks.name);
+    for (size_t i = 1; i < SIM_EMBEDDED_COUNT; i++) {
+        sim_command_addf(command, "%s/%s", directory, sim_embedded_files[i].name);
+    }
     /* Libraries by hand: the instrumentation is served by checks.o, not by the sanitizer's library.
      */
     static const char *const link[] = {"-shared",     "-nodefaultlibs",      "-lm", "-lc", "-lgcc",

@@ -1,4 +1,4 @@
-/* What the engine carries for its compiler: the prelude, and the object that programs are linked
+/* What the engine carries for its compiler: the prelude, and the objects that programs are linked
  * to. */
 #ifndef SIM_EMBEDDED_H
 #define SIM_EMBEDDED_H
@@ -11,8 +11,9 @@ typedef struct sim_embedded {
     size_t bytes;
 } sim_embedded;
 
-extern const sim_embedded sim_embedded_prelude; /* "keel_prelude.h" */
-extern const sim_embedded sim_embedded_support;
-extern const sim_embedded sim_embedded_checks;
+#define SIM_EMBEDDED_COUNT 4
+
+/* The prelude, then the objects. */
+extern const sim_embedded sim_embedded_files[SIM_EMBEDDED_COUNT];
 
 #endif

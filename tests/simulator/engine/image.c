@@ -22,9 +22,10 @@ uint64_t sim_engine_build(void)
         (sim_checking() ? 1u : 0u) | (sim_option("undefined", 0) != 0 ? 2u : 0u);
     if (builds[options] == 0) {
         uint64_t hash = sim_hash(SIM_HASH_START, &options, sizeof options);
-        hash = sim_hash(hash, sim_embedded_prelude.data, sim_embedded_prelude.bytes);
-        hash = sim_hash(hash, sim_embedded_support.data, sim_embedded_support.bytes);
-        builds[options] = sim_hash(hash, sim_embedded_checks.data, sim_embedded_checks.bytes);
+        for (size_t i = 0; i < SIM_EMBEDDED_COUNT; i++) {
+            hash = sim_hash(hash, sim_embedded_files[i].data, sim_embedded_files[i].bytes);
+        }
+        builds[options] = hash;
     }
     return builds[options];
 }

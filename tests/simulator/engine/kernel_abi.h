@@ -15,6 +15,7 @@
 #define SIM_KERNEL_ABI_H
 
 typedef __UINT8_TYPE__ sim_u8;
+typedef __UINT16_TYPE__ sim_u16;
 typedef __UINT32_TYPE__ sim_u32;
 typedef __UINT64_TYPE__ sim_u64;
 

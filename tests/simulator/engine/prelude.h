@@ -39,6 +39,8 @@ void keel_sim_barrier(u32 line, u32 mark);
 const void *keel_sim_wave(const void *data, u32 bytes, u32 line, u32 mark);
 void keel_sim_wave_sync(u32 line, u32 mark);
 u32 keel_sim_wave_xor(u32 x, u32 mask, u32 mark);
+void keel_sim_mma_16x8x16(f32 *c, const u32 *a, const u32 *b, u32 bf16, u32 mark);
+void keel_sim_mfma_16x16x16(f32 *c, const u16 *a, const u16 *b, u32 bf16, u32 mark);
 #pragma GCC visibility pop
 
 #define GROUP_ID(d) keel_sim_group_id(d)

@@ -1,0 +1,82 @@
+/* Matrix instructions compute products from the layouts that the vendors document. */
+#include <math.h>
+
+#include "engine_fixture.h"
+
+#define HEAD "KERNEL3(k, GLOBAL f32 *, x, GLOBAL f32 *, y, i32, n)\n{\n"
+
+/*
+ * x holds a (16 x 16), then b (16 x 16), row after row; y becomes a * b + 1. CONVERT makes 16 bits
+ * of a float. Both kernels know where a lane's elements are from the vendors' words, not from the
+ * engine's.
+ */
+static const char narrow[] =
+    HEAD "    const u32 lane = LOCAL_ID(0), g = lane >> 2, t = lane & 3u;\n"
+         "    u32 a[4], b[2];\n    f32 c[4];\n"
+         "    for (u32 e = 0; e < 8u; e++) {\n" /* a0 to a7 */
+         "        const u32 row = e < 2u || (e >= 4u && e < 6u) ? g : g + 8u;\n"
+         "        const u32 col = t * 2u + (e & 1u) + (e >= 4u ? 8u : 0u);\n"
+         "        const u32 bits = CONVERT(x[row * 16u + col]);\n"
+         "        a[e >> 1] = (e & 1u) != 0u ? a[e >> 1] | bits << 16 : bits;\n    }\n"
+         "    for (u32 half = 0; half < 2u; half++) {\n" /* columns 0 to 7, 8 to 15 */
+         "        for (u32 e = 0; e < 4u; e++) {\n"      /* b0 to b3 */
+         "            const u32 row = t * 2u + (e & 1u) + (e >= 2u ? 8u : 0u);\n"
+         "            const u32 bits = CONVERT(x[256u + row * 16u + half * 8u + g]);\n"
+         "            b[e >> 1] = (e & 1u) != 0u ? b[e >> 1] | bits << 16 : bits;\n"
+         "            c[e] = 1.0f;\n        }\n"
+         "        keel_sim_mma_16x8x16(c, a, b, BF16, __COUNTER__);\n"
+         "        for (u32 e = 0; e < 4u; e++) {\n" /* c0 to c3 */
+         "            const u32 row = e < 2u ? g : g + 8u;\n"
+         "            y[row * 16u + half * 8u + t * 2u + (e & 1u)] = c[e];\n        }\n    }\n}\n";
+
+static const char wide[] =
+    HEAD "    const u32 lane = LOCAL_ID(0);\n    u16 a[4], b[4];\n    f32 c[4];\n"
+         "    for (u32 j = 0; j < 4u; j++) {\n"
+         "        const u32 k = 4u * (lane / 16u) + j;\n"
+         "        a[j] = CONVERT(x[lane % 16u * 16u + k]);\n"
+         "        b[j] = CONVERT(x[256u + k * 16u + lane % 16u]);\n        c[j] = 1.0f;\n    }\n"
+         "    keel_sim_mfma_16x16x16(c, a, b, BF16, __COUNTER__);\n"
+         "    for (u32 j = 0; j < 4u; j++) { y[(4u * (lane / 16u) + j) * 16u + lane % 16u] = c[j]; "
+         "}\n}\n";
+
+static float values[512], got[256];
+
+static void check(const char *kernel, const char *defines, const sim_device *device)
+{
+    const uint64_t before = sim_finding_count();
+    sim_module *module = engine_load(kernel, defines, device);
+    float *x = engine_upload(values, 512), *y = engine_upload(NULL, 256);
+    assert_int_equal(engine_run(module, 1, x, y, 0), SIM_OK);
+    engine_download(got, y, 256);
+    for (int i = 0; i < 256; i++) {
+        double sum = 1.0;
+        for (int k = 0; k < 16; k++) {
+            sum += (double)values[i / 16 * 16 + k] * values[256 + k * 16 + i % 16];
+        }
+        assert_true(fabs(got[i] - sum) <= 1e-6 * (1.0 + fabs(sum)));
+    }
+    assert_int_equal(sim_memory_free(x), SIM_OK);
+    assert_int_equal(sim_memory_free(y), SIM_OK);
+    sim_module_unload(module);
+    assert_int_equal(sim_finding_count(), before);
+}
+
+/* Values that both 16-bit types hold, among them subnormals of f16. */
+static void products_are_right(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 512; i++) {
+        values[i] = (float)(i * 37 % 101 - 50) / 16.0f;
+        values[i] = i % 50 == 7 ? 0x1p-20f : values[i];
+    }
+    check(narrow, "KEEL_BLOCK=32 IDX=i32 CONVERT=k_f32_to_f16 BF16=0", &engine_wave_32);
+    check(narrow, "KEEL_BLOCK=32 IDX=i32 CONVERT=k_f32_to_bf16 BF16=1", &engine_wave_32);
+    check(wide, "KEEL_BLOCK=64 IDX=i32 CONVERT=k_f32_to_f16 BF16=0", &engine_wave_64);
+    check(wide, "KEEL_BLOCK=64 IDX=i32 CONVERT=k_f32_to_bf16 BF16=1", &engine_wave_64);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(products_are_right)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
