@@ -195,8 +195,8 @@ keel_status gpu_queue_adopt(gpu_device *device, void *stream, int foreign, void 
                             keel_error *err);
 /* Waits for the queue's work, inside a scope. */
 keel_status gpu_queue_drain(gpu_queue *queue, keel_error *err);
-/* Waits, inside a scope, for the queues whose slots are in a set, whatever became of their work. */
-void gpu_queues_drain(gpu_device *device, uint64_t slots);
+/* Waits, inside a scope, for the queues whose slots are in a set. */
+keel_status gpu_queues_drain(gpu_device *device, uint64_t slots);
 #define GPU_SLOT_BIT(queue) (UINT64_C(1) << (queue)->slot)
 
 /* ---- gpu_copy.c, gpu_fill.c ------------------------------------------------------------------

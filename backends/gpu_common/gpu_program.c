@@ -12,10 +12,12 @@ void gpu_module_release(gpu_module *module)
         return;
     }
     if (module->handle != NULL && gpu_enter(device, &scope, &ignored) == KEEL_OK) {
-        gpu_queues_drain(device, atomic_load(&module->slots)); /* its kernels may still be queued */
-        const int code = device->api->module_unload(module->handle);
+        /* Its kernels may still be queued. Where waiting fails they may still run: it stays. */
+        if (gpu_queues_drain(device, atomic_load(&module->slots)) == KEEL_OK) {
+            const int code = device->api->module_unload(module->handle);
+            (void)gpu_check(device, &ignored, code, GPU_CALL(module_unload), "program");
+        }
         gpu_leave(&scope);
-        (void)gpu_check(device, &ignored, code, GPU_CALL(module_unload), "program");
     }
     gpu_free(device->runtime, module->image);
     gpu_free(device->runtime, module);

@@ -63,16 +63,18 @@ keel_status gpu_queue_drain(gpu_queue *queue, keel_error *err)
                      "work on the queue failed");
 }
 
-void gpu_queues_drain(gpu_device *device, uint64_t slots)
+keel_status gpu_queues_drain(gpu_device *device, uint64_t slots)
 {
+    keel_status status = KEEL_OK;
     (void)pthread_mutex_lock(&device->lock);
     for (gpu_queue *queue = device->queues; queue != NULL; queue = queue->next) {
         keel_error ignored = KEEL_ERROR_INIT;
-        if ((slots & GPU_SLOT_BIT(queue)) != 0) {
-            (void)gpu_queue_drain(queue, &ignored);
+        if ((slots & GPU_SLOT_BIT(queue)) != 0 && gpu_queue_drain(queue, &ignored) != KEEL_OK) {
+            status = ignored.status;
         }
     }
     (void)pthread_mutex_unlock(&device->lock);
+    return status;
 }
 
 static void unlist(gpu_queue *queue)

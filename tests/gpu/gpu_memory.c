@@ -158,6 +158,38 @@ static void more_memory_than_there_is_is_refused_with_its_size(void **state)
     assert_int_equal(calls.last_error(), 0); /* nothing is left for the application to find */
 }
 
+static int refuse_copy(void *to, const void *from, size_t bytes, int kind, void *stream)
+{
+    (void)to;
+    (void)from;
+    (void)bytes;
+    (void)kind;
+    (void)stream;
+    return 1;
+}
+
+static void a_refused_copy_is_reported_by_whoever_made_it(void **state)
+{
+    const gpu_vendor_calls calls = gpu_calls(plugin_need_device(state));
+    const plugin_override overrides[] = {{calls.copy_name, (void *)(uintptr_t)refuse_copy},
+                                         {NULL, NULL}};
+    plugin_fixture *f = plugin_need_device_with(state, overrides);
+    char host[16] = {0};
+    void *buffer = plugin_buffer(f, 64);
+    for (int i = 0; i < 4; i++) {
+        keel_error err = KEEL_ERROR_INIT;
+        const keel_status status =
+            i == 0   ? f->api->write(f->queue, buffer, 0, host, 16, KEEL_COPY_ASYNC, &err)
+            : i == 1 ? f->api->read(f->queue, buffer, 0, host, 16, 0, &err)
+            : i == 2 ? f->api->copy(f->queue, buffer, 0, buffer, 32, 16, &err)
+                     : f->api->fill(f->queue, buffer, 0, 16, 1, 8, &err);
+        assert_status(&err, status, KEEL_ERR_DEVICE);
+        assert_mentions(&err, "of 16 bytes");
+        assert_string_equal(err.vendor_name, calls.copy_name);
+    }
+    f->api->buffer_free(f->device, buffer);
+}
+
 static void an_unknown_kind_of_memory_is_unsupported(void **state)
 {
     plugin_fixture *f = plugin_need_device(state);
@@ -194,6 +226,7 @@ int main(int argc, char **argv)
         PLUGIN_TEST(fills_repeat_their_pattern_and_touch_nothing_else),
         PLUGIN_TEST(moving_nothing_asks_nothing_of_the_driver),
         PLUGIN_TEST(more_memory_than_there_is_is_refused_with_its_size),
+        PLUGIN_TEST(a_refused_copy_is_reported_by_whoever_made_it),
         PLUGIN_TEST(an_unknown_kind_of_memory_is_unsupported),
         PLUGIN_TEST(the_driver_tells_how_much_memory_is_free),
     };

@@ -9,7 +9,7 @@
 /* Spellings of the two vendors, in the order of gpu_vendor_calls. */
 typedef struct spelling {
     const char *backend, *library;
-    const char *alloc, *synchronize, *memory_info;
+    const char *alloc, *synchronize, *memory_info, *copy;
     const char *functions[11];
 } spelling;
 
@@ -19,6 +19,7 @@ static const spelling spellings[] = {
      "cudaMalloc",
      "cudaStreamSynchronize",
      "cudaMemGetInfo",
+     "cudaMemcpyAsync",
      {"cudaSetDevice", "cudaGetDevice", "cudaMalloc", "cudaFree", "cudaMemcpy", "cudaStreamCreate",
       "cudaStreamDestroy", "cudaEventCreate", "cudaEventDestroy", "cudaEventRecord",
       "cudaGetLastError"}},
@@ -27,6 +28,7 @@ static const spelling spellings[] = {
      "hipMalloc",
      "hipStreamSynchronize",
      "hipMemGetInfo",
+     "hipMemcpyAsync",
      {"hipSetDevice", "hipGetDevice", "hipMalloc", "hipFree", "hipMemcpy", "hipStreamCreate",
       "hipStreamDestroy", "hipEventCreate", "hipEventDestroy", "hipEventRecord",
       "hipGetLastError"}},
@@ -37,7 +39,8 @@ gpu_vendor_calls gpu_calls(const plugin_fixture *f)
     const spelling *vendor = &spellings[strcmp(f->backend->name, spellings[0].backend) != 0];
     gpu_vendor_calls calls = {.alloc_name = vendor->alloc,
                               .synchronize_name = vendor->synchronize,
-                              .memory_info_name = vendor->memory_info};
+                              .memory_info_name = vendor->memory_info,
+                              .copy_name = vendor->copy};
     char *slot = (char *)&calls + offsetof(gpu_vendor_calls, device_set);
     void *library = dlopen(vendor->library, RTLD_NOW | RTLD_LOCAL);
     assert_non_null(library);

@@ -9,7 +9,7 @@
 
 /* The vendor's functions, found in the library that the plugin uses. */
 typedef struct gpu_vendor_calls {
-    const char *alloc_name, *synchronize_name, *memory_info_name; /* for messages, overrides */
+    const char *alloc_name, *synchronize_name, *memory_info_name, *copy_name; /* to override */
     int (*device_set)(int ordinal);
     int (*device_get)(int *out_ordinal);
     int (*alloc)(void **out, size_t bytes);
