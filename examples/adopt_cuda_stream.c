@@ -24,7 +24,7 @@ static keel_status relu(int ordinal, cudaStream_t stream, float *memory, int64_t
     keel_tensor_view(buffer, 0, KEEL_F32, 1, &count, NULL, &x, &err);
     keel_relu(queue, &x, &x, &err);
 
-    keel_buffer_release(buffer); /* leaves memory, stream and device alone */
+    keel_buffer_release(buffer); /* the memory and the stream stay the application's */
     keel_queue_destroy(queue);
     keel_device_close(device);
     keel_context_release(context);
@@ -37,13 +37,11 @@ static keel_status relu(int ordinal, cudaStream_t stream, float *memory, int64_t
 int main(void)
 {
     float data[] = {-2, -1, 0, 1, 2};
-    float *memory = NULL;
-    cudaStream_t stream = NULL;
-    int devices = 0;
-    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-        return 77; /* no GPU here */
+    float *memory;
+    cudaStream_t stream;
+    if (cudaStreamCreate(&stream) != cudaSuccess) {
+        return 77; /* no CUDA here */
     }
-    cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
     cudaMalloc((void **)&memory, sizeof data);
     cudaMemcpyAsync(memory, data, sizeof data, cudaMemcpyHostToDevice, stream);
     const keel_status status = relu(0, stream, memory, 5);
