@@ -174,3 +174,22 @@ KDEV u16 k_f32_to_bf16(f32 f)
     return h;
 }
 #endif
+
+/* Waves. The instruction is told which lanes take part: all, or those that the block has. */
+#define KEEL_HAVE_WAVE 1
+KDEV u32 k_wave_members(u32 items)
+{
+    return items >= 32u ? 0xffffffffu : (1u << items) - 1u;
+}
+KDEV u32 k_wave_xor_u32(u32 x, u32 mask, u32 items)
+{
+    u32 y;
+    asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, %3;"
+                 : "=r"(y)
+                 : "r"(x), "r"(mask), "r"(k_wave_members(items)));
+    return y;
+}
+KDEV void k_wave_sync(u32 items)
+{
+    __syncwarp(k_wave_members(items));
+}

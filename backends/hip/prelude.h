@@ -199,3 +199,19 @@ KDEV u16 k_f32_to_f16(f32 f)
 {
     return __builtin_bit_cast(u16, (_Float16)f);
 }
+
+/* Waves: items past the last one are not there, and need no mention. */
+#define KEEL_HAVE_WAVE 1
+KDEV u32 k_wave_xor_u32(u32 x, u32 mask, u32 items)
+{
+    (void)items;
+    const u32 from = (u32)__builtin_amdgcn_workitem_id_x() ^ mask;
+    return (u32)__builtin_amdgcn_ds_bpermute((i32)(from << 2), (i32)x);
+}
+KDEV void k_wave_sync(u32 items)
+{
+    (void)items;
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
+    __builtin_amdgcn_wave_barrier();
+    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
+}

@@ -91,23 +91,3 @@ typedef struct KMETA8 {
     for (IDX i = (IDX)GROUP_ID(0) * (IDX)KEEL_BLOCK + (IDX)LOCAL_ID(0); i < (IDX)(n);              \
          i += (IDX)KEEL_BLOCK * (IDX)NUM_GROUPS(0))
 #endif
-
-/*
- * Combines value over the work-items of a group, in a fixed order; every item gets the result.
- * buffer: a LOCAL_ARRAY of KEEL_BLOCK elements, KEEL_BLOCK a power of two. combine: a function or
- * macro of two arguments, such as F0(k_add). Every item of the group must get here.
- */
-#define GROUP_REDUCE(buffer, value, combine)                                       \
-    do {                                                                           \
-        (buffer)[LOCAL_ID(0)] = (value);                                           \
-        BARRIER();                                                                 \
-        for (u32 half_ = (u32)KEEL_BLOCK / 2u; half_ > 0u; half_ >>= 1) {          \
-            if (LOCAL_ID(0) < half_) {                                             \
-                (buffer)[LOCAL_ID(0)] =                                            \
-                    combine((buffer)[LOCAL_ID(0)], (buffer)[LOCAL_ID(0) + half_]); \
-            }                                                                      \
-            BARRIER();                                                             \
-        }                                                                          \
-        (value) = (buffer)[0];                                                     \
-        BARRIER();                                                                 \
-    } while (0)
