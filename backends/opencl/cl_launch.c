@@ -57,7 +57,13 @@ keel_status cl_kernel_get(void *program_object, const char *entry, void **out_ke
     (void)api->clRetainProgram(module->handle);
     memcpy(function->entry, entry, length);
     /* The first queue has slot 0; making its kernel now also proves that the entry exists. */
-    const keel_status status = add_instance(function, 0, &instance, err);
+    keel_status status = add_instance(function, 0, &instance, err);
+    if (status == KEEL_OK) {
+        const cl_int code =
+            api->clGetKernelInfo(instance->handle, CL_KERNEL_NUM_ARGS, sizeof function->arg_count,
+                                 &function->arg_count, NULL);
+        status = cl_check(err, code, "clGetKernelInfo", entry);
+    }
     if (status != KEEL_OK) {
         cl_kernel_release(function);
         return status;
@@ -105,6 +111,11 @@ keel_status cl_launch(void *queue_object, void *kernel_object, const uint64_t gr
     cl_instance *instance = NULL;
     size_t global[3];
     size_t local[3];
+    if (count != function->arg_count) {
+        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
+                         "entry \"%s\": arguments given: %u, the kernel has %u", function->entry,
+                         count, function->arg_count);
+    }
     KEEL_TRY(find_instance(function, queue->slot, &instance, err));
     for (uint32_t i = 0; i < count; i++) {
         const cl_int code = set_arg(api, instance->handle, i, &args[i]);

@@ -86,6 +86,7 @@ typedef struct cl_function {
     cl_device *device;
     cl_program program; /* own reference: kernels are made from it when a queue first asks */
     _Atomic(cl_instance *) instances;
+    cl_uint arg_count;
     char entry[]; /* its name in the program */
 } cl_function;
 

@@ -5,6 +5,7 @@
 
 #include "buffer.h"
 #include "context.h"
+#include "kernel_signature.h"
 #include "plan.h"
 #include "queue.h"
 
@@ -16,6 +17,7 @@ struct keel_kernel {
     keeli_program *program;
     void *handle; /* the backend's, owned by the program */
     char entry[ENTRY_CAPACITY];
+    keeli_signature signature;
 };
 
 /* ---- life ------------------------------------------------------------------------------------ */
@@ -84,6 +86,7 @@ keel_status keel_kernel_create(keel_device *device, const keel_kernel_source *so
     kernel->device = device;
     keel_device_retain(device);
     memcpy(kernel->entry, source->entry, strlen(source->entry) + 1);
+    keeli_signature_read(source, &kernel->signature);
     keel_status status = keeli_program_create(device, source, &kernel->program, err);
     if (status == KEEL_OK) {
         status = keeli_program_kernel(device, kernel->program, source->entry, &kernel->handle, err);
@@ -258,6 +261,7 @@ keel_status keel_kernel_launch(keel_queue *queue, const keel_kernel *kernel, con
                          kernel->entry, kernel->device->id, queue->device->id);
     }
     KEEL_TRY(check_geometry(queue, kernel, grid, block, err));
+    KEEL_TRY(keeli_signature_check(&kernel->signature, kernel->entry, args, count, err));
     launch_arguments launch = {.used = 0};
     for (uint32_t i = 0; i < count; i++) {
         KEEL_TRY(add_argument(queue, kernel, &args[i], &launch, &launch.arg[i], err));

@@ -90,7 +90,9 @@ static void launches_are_checked(void **state)
     const uint32_t none[3] = {0, 1, 1};
     const uint32_t one[3] = {1, 1, 1};
     const uint32_t wraps[3] = {320, 107367629, 536903681}; /* 2^64 + 64 work-items */
-    const keel_kernel_arg bad = {.kind = KEEL_KERNEL_TENSOR};
+    const keel_kernel_arg bad[3] = {{.kind = KEEL_KERNEL_TENSOR},
+                                    {.kind = KEEL_KERNEL_TENSOR},
+                                    {.kind = KEEL_KERNEL_META, .count = 2}};
     assert_status(&f->err, keel_kernel_launch(f->queue, kernel, NULL, one, NULL, 0, &f->err),
                   KEEL_ERR_INVALID_ARGUMENT);
     core_forget(f);
@@ -104,10 +106,50 @@ static void launches_are_checked(void **state)
                   KEEL_ERR_INVALID_ARGUMENT);
     assert_mentions(&f->err, "group of 0");
     core_forget(f);
-    assert_status(&f->err, keel_kernel_launch(f->queue, kernel, grid, one, &bad, 1, &f->err),
+    assert_status(&f->err, keel_kernel_launch(f->queue, kernel, grid, one, bad, 3, &f->err),
                   KEEL_ERR_INVALID_ARGUMENT);
     assert_mentions(&f->err, "tensor argument is NULL");
     core_forget(f);
+    keel_kernel_release(kernel);
+}
+
+/* What the driver would find out late, in its own words, or not at all. */
+static void arguments_are_compared_with_the_declaration(void **state)
+{
+    core_fixture *f = need_device(state);
+    const uint64_t grid[3] = {1, 1, 1};
+    const uint32_t one[3] = {1, 1, 1};
+    const int64_t shape[] = {4};
+    const float number = 1.0F;
+    keel_kernel *kernel = make_kernel(f);
+    keel_tensor x = core_counting(f, 1, shape);
+    const keel_tensor *views[] = {&x, &x, &x};
+    const keel_kernel_arg tensor = {.kind = KEEL_KERNEL_TENSOR, .tensor = &x};
+    const keel_kernel_arg meta = {.kind = KEEL_KERNEL_META, .tensors = views, .count = 2};
+    const keel_kernel_arg wide = {.kind = KEEL_KERNEL_META, .tensors = views, .count = 3};
+    const keel_kernel_arg value = {.kind = KEEL_KERNEL_VALUE, .value = &number, .size = 4};
+    const struct {
+        keel_kernel_arg arg[4];
+        uint32_t count;
+        const char *mentions;
+    } launches[] = {
+        {{tensor, tensor}, 2, "scale_add: arguments given: 2, declared: 3"},
+        {{tensor, tensor, meta, value}, 4, "scale_add: arguments given: 4, declared: 3"},
+        {{tensor, value, meta}, 3, "argument 1 is a value (kind 3), y is declared as a tensor"},
+        {{meta, tensor, meta}, 3, "argument 0 is a META (kind 2), x is declared as a tensor"},
+        {{tensor, tensor, value}, 3, "argument 2 is a value (kind 3), m is declared as a META"},
+        {{tensor, tensor, {.kind = 7}}, 3, "argument 2 is something else (kind 7), m is declared"},
+        {{tensor, tensor, wide}, 3, "argument 2 is a META of 3 tensors, m is declared as KMETA2"},
+    };
+    for (size_t i = 0; i < KEEL_COUNT(launches); i++) {
+        assert_status(&f->err,
+                      keel_kernel_launch(f->queue, kernel, grid, one, launches[i].arg,
+                                         launches[i].count, &f->err),
+                      KEEL_ERR_INVALID_ARGUMENT);
+        assert_mentions(&f->err, launches[i].mentions);
+        core_forget(f);
+    }
+    keel_tensor_release(&x);
     keel_kernel_release(kernel);
 }
 
@@ -173,6 +215,7 @@ int main(void)
         KERNEL_TEST(a_kernel_runs_on_views_of_any_type),
         KERNEL_TEST(a_kernel_that_does_not_compile_shows_the_compilers_words),
         KERNEL_TEST(launches_are_checked),
+        KERNEL_TEST(arguments_are_compared_with_the_declaration),
         cmocka_unit_test(a_long_define_is_written_whole),
         KERNEL_TEST(threads_that_need_a_program_build_it_once),
     };

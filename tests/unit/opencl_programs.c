@@ -165,6 +165,10 @@ static void wrong_launches_are_refused(void **state)
                   KEEL_ERR_INVALID_ARGUMENT);
     assert_mentions(&err, "overflow");
     err = (keel_error)KEEL_ERROR_INIT;
+    assert_status(&err, plugin_launch(f, f->queue, kernel, 1, 4, args, 2, &err),
+                  KEEL_ERR_INVALID_ARGUMENT);
+    assert_mentions(&err, "entry \"scale\": arguments given: 2, the kernel has 3");
+    err = (keel_error)KEEL_ERROR_INIT;
     args[2].size = 8;
     assert_status(&err, plugin_launch(f, f->queue, kernel, 1, 4, args, 3, &err),
                   KEEL_ERR_INVALID_ARGUMENT);

@@ -58,9 +58,12 @@ KEEL_API void keel_kernel_retain(keel_kernel *kernel);
 KEEL_API void keel_kernel_release(keel_kernel *kernel); /* NULL is ignored */
 
 /*
- * Launches a kernel. Arguments match the kernel's parameters in number and order; tensors are
- * checked against their buffers, what the kernel does with them is the author's duty.
- * Thread safety: one thread per queue.
+ * Launches a kernel. Arguments match its declaration, KERNELn(entry, type, name, ...), in number,
+ * order and kind; tensors are checked against their buffers, what the kernel does with them is the
+ * author's duty.
+ *
+ * @retval KEEL_ERR_INVALID_ARGUMENT  names the kernel, the argument, what it is and what was
+ * declared Thread safety: one thread per queue.
  */
 KEEL_API keel_status keel_kernel_launch(keel_queue *queue, const keel_kernel *kernel,
                                         const uint64_t grid[3], const uint32_t block[3],
