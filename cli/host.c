@@ -14,7 +14,7 @@
 static const char *const variables[] = {
     "KEEL_BACKENDS",   "KEEL_BACKEND_FILES", "KEEL_BACKEND_ADD_FILES",
     "KEEL_VENDOR_DIR", "KEEL_DEVICE",        "KEEL_CACHE",
-    "KEEL_LOG",        "KEEL_SIMULATOR",
+    "KEEL_LOG",        "KEEL_RANGES",        "KEEL_SIMULATOR",
 };
 
 json_t *cli_host_variables(void)

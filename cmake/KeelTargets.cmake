@@ -128,7 +128,7 @@ endfunction()
 function(keel_test_environment test)
   set(environment KEEL_CACHE=${PROJECT_BINARY_DIR}/test-cache
     ASAN_OPTIONS=allocator_may_return_null=1 TSAN_OPTIONS=allocator_may_return_null=1)
-  foreach(name BACKENDS BACKEND_FILES BACKEND_ADD_FILES VENDOR_DIR SIMULATOR DEVICE LOG)
+  foreach(name BACKENDS BACKEND_FILES BACKEND_ADD_FILES VENDOR_DIR SIMULATOR DEVICE LOG RANGES)
     list(APPEND environment KEEL_${name}=)
   endforeach()
   list(APPEND environment ${ARGN})

@@ -27,6 +27,7 @@ nvidia-nvml-dev          13.4.92  90b65cebefd02a1e695675177c9d7886f48322906ce5c0
 nvidia-nvtx              13.4.92  6d14c3b7a91917892f0f54fca352acd315fbadcc92bdc616a9bc3f626e9f1e28
 rocm-bindings-hip        10.0.0.0.1.2  b288d26fac3ab77d2f25f4b832397abb1d01157871f23226f9dd389e92b22ee4
 rocm-bindings-core       10.0.0.0.1.2  943da68c125cbc7f9ecdc8106241881ae29b36fd6b20e62ac0a7bc2782a41041
+rocm-bindings-systems    10.0.0.0.1.2  6e49433cceaf8a5bcb6991b7319042a5db66998fd605cf51bbefa0109ab8df84
 ziglang                  0.15.2   806316453d1ede7174ed3fefb8e5348154629089c3bb5fe812dfd0e172fac130
 END
 }

@@ -2,6 +2,7 @@
 #include "cuda_arch.h"
 #include "cuda_blaslt.h"
 #include "cuda_nvml.h"
+#include "cuda_nvtx.h"
 #include "cuda_runtime.h"
 
 extern const char cuda_text_prelude[]; /* prelude.h */
@@ -49,6 +50,9 @@ static const gpu_vendor vendor = {
     .monitor_open = nvml_open,
     .monitor_close = nvml_close,
     .monitor_read = nvml_read,
+    .range_libraries = nvtx_libraries,
+    .range_library_count = NVTX_LIBRARIES,
+    .range_symbols = &nvtx_symbols,
 };
 
 static keel_status backend_open(const keel_host *host, void **out_state, keel_error *err)

@@ -35,6 +35,7 @@ void gpu_shutdown(void *state)
     if (monitor != NULL) {
         runtime->vendor->monitor_close(runtime, monitor);
     }
+    gpu_free(runtime, atomic_load(&runtime->ranges));
     gpu_free(runtime, atomic_load(&runtime->compiler));
     gpu_free(runtime, runtime->devices);
     host->free(host->context, runtime);
@@ -108,6 +109,9 @@ const void *gpu_get_extension(void *state, const char *name, uint32_t version)
     }
     if (strcmp(name, KEEL_TELEMETRY_EXTENSION) == 0 && version == KEEL_TELEMETRY_VERSION) {
         return &gpu_telemetry;
+    }
+    if (strcmp(name, KEEL_RANGES_EXTENSION) == 0 && version == KEEL_RANGES_VERSION) {
+        return &gpu_ranges_api;
     }
     if (strcmp(name, KEEL_GRAPH_EXTENSION) == 0 && version == KEEL_GRAPH_VERSION) {
         return gpu_graph_api(runtime);

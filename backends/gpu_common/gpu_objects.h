@@ -13,6 +13,7 @@
 #include "gpu_vendor.h"
 #include "keel/graph.h"
 #include "keel/native.h"
+#include "keel/ranges.h"
 
 /* A device as enumeration found it. */
 struct gpu_listed {
@@ -40,6 +41,7 @@ struct gpu_runtime {
     uint32_t device_count;
     _Atomic(gpu_compiler *) compiler;
     _Atomic(gpu_monitor *) monitor;
+    _Atomic(gpu_ranges *) ranges;
     atomic_int monitor_absent; /* 1: it was looked for and is not there */
 };
 
@@ -256,6 +258,10 @@ keel_status gpu_dlpack_import(void *device_object, void *data, uint64_t bytes, v
 
 /* keel.graph; NULL where the vendor's library has no graphs. */
 const keel_graph_api *gpu_graph_api(const gpu_runtime *runtime);
+
+/* ---- gpu_ranges.c ----------------------------------------------------------------------------
+ */
+extern const keel_ranges_api gpu_ranges_api;
 
 /* ---- gpu_telemetry.c -------------------------------------------------------------------------
  */

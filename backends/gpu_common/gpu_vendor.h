@@ -35,6 +35,12 @@ typedef struct gpu_attributes {
     int integrated;
 } gpu_attributes;
 
+/* The vendor's library that names stretches of work for its profiler. */
+typedef struct gpu_ranges {
+    int (*push)(const char *name);
+    int (*pop)(void);
+} gpu_ranges;
+
 /* What a result code amounts to. */
 typedef struct gpu_code {
     int code;
@@ -104,6 +110,11 @@ struct gpu_vendor {
     /* Fills in what the library gives for the device now. Any thread. */
     keel_status (*monitor_read)(const gpu_monitor *monitor, const gpu_listed *listed,
                                 const gpu_readings *out, keel_error *err);
+
+    /* Libraries of ranges, the one to be preferred first, and what gpu_ranges is filled from. */
+    const keel_vendor_spec *range_libraries;
+    uint32_t range_library_count;
+    const gpu_symbols *range_symbols;
 };
 typedef struct gpu_vendor gpu_vendor;
 

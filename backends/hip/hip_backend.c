@@ -2,6 +2,7 @@
 #include "hip_arch.h"
 #include "hip_blaslt.h"
 #include "hip_rocm_smi.h"
+#include "hip_roctx.h"
 #include "hip_runtime.h"
 
 extern const char hip_text_prelude[]; /* prelude.h */
@@ -49,6 +50,9 @@ static const gpu_vendor vendor = {
     .monitor_open = rocm_smi_open,
     .monitor_close = rocm_smi_close,
     .monitor_read = rocm_smi_read,
+    .range_libraries = roctx_libraries,
+    .range_library_count = ROCTX_LIBRARIES,
+    .range_symbols = &roctx_symbols,
 };
 
 static keel_status backend_open(const keel_host *host, void **out_state, keel_error *err)

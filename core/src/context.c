@@ -145,6 +145,13 @@ static keel_status apply_environment(keel_context *context, const keel_context_o
             KEEL_TRY(log_level_of(env->log, &context->log_level, err));
         }
     }
+    if (env->ranges != NULL) {
+        context->wants_ranges = strcmp(env->ranges, "on") == 0;
+        if (!context->wants_ranges && strcmp(env->ranges, "off") != 0) {
+            return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
+                             "KEEL_RANGES is %.40s, must be on or off", env->ranges);
+        }
+    }
     if (env->device != NULL) {
         if (strlen(env->device) >= sizeof context->device_choice) {
             return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,

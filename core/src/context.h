@@ -39,6 +39,7 @@ struct keel_context {
     keeli_cache cache;
     keeli_packs packs;
     char device_choice[96];      /* KEEL_DEVICE at creation, or "" */
+    int wants_ranges;            /* KEEL_RANGES at creation */
     pthread_mutex_t device_lock; /* guards devices */
     keel_device *devices;        /* open ones */
 };

@@ -6,6 +6,7 @@
 
 #include "context.h"
 #include "plan_table.h"
+#include "ranges.h"
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
@@ -60,6 +61,7 @@ keel_status keeli_device_create(keel_context *context, const keeli_backend *back
         destroy_device(device);
         return status;
     }
+    keeli_ranges_start(device);
     keeli_packs_open_for(context, &(keeli_pack_device){backend->name, &device->info});
     *out_device = device;
     return KEEL_OK;

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "keel/device.h"
+#include "keel/ranges.h"
 #include "pool.h"
 #include "program.h"
 #include "registry.h"
@@ -25,6 +26,7 @@ struct keel_device {
     char id[48];
     keel_device_info info;
     keel_limits limits;
+    const keel_ranges_api *ranges; /* NULL: off */
     keeli_program_table programs;
     keeli_pool pool;
     pthread_mutex_t queue_lock; /* guards queues */

@@ -5,6 +5,7 @@
 #include "context.h"
 #include "plan.h"
 #include "queue.h"
+#include "ranges.h"
 
 /* Memory of every operand number that launches refer to. */
 typedef struct bound_operands {
@@ -120,12 +121,14 @@ keel_status keeli_plan_enqueue(const keel_plan *plan, keel_queue *queue,
     }
     const char *name = plan->call.call.op->name;
     bound_operands bound;
+    keeli_range_push(plan->device, name);
     keel_status status = bind_operands(plan, queue, operands, &bound, err);
     if (status == KEEL_OK) {
         status = plan->native != NULL ? plan->native->enqueue(queue->handle, plan->native_plan,
                                                               bound.operand, bound.count, err)
                                       : run_launches(plan, queue, &bound, err);
     }
+    keeli_range_pop(plan->device);
     if (queue->capture != NULL) {
         keeli_graph_keep_plan(queue->capture, plan);
         keeli_graph_note(queue->capture, status, name);

@@ -49,6 +49,7 @@ keeli_env keeli_env_read(keel_context *context)
         .device = read_variable("KEEL_DEVICE"),
         .cache = read_path(context, "KEEL_CACHE", elevated),
         .log = read_variable("KEEL_LOG"),
+        .ranges = read_variable("KEEL_RANGES"),
         .xdg_cache_home = read_path(context, "XDG_CACHE_HOME", elevated),
         .home = read_path(context, "HOME", elevated),
         .elevated = elevated,

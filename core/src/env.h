@@ -16,6 +16,7 @@ typedef struct keeli_env {
     const char *device;            /* KEEL_DEVICE */
     const char *cache;             /* KEEL_CACHE, path variable */
     const char *log;               /* KEEL_LOG */
+    const char *ranges;            /* KEEL_RANGES */
     const char *xdg_cache_home;    /* XDG_CACHE_HOME, path variable */
     const char *home;              /* HOME, path variable */
     int elevated;                  /* the process has more rights than its user */

@@ -6,6 +6,7 @@
 #include "context.h"
 #include "device.h"
 #include "queue.h"
+#include "ranges.h"
 
 /* ---- what a graph keeps ---------------------------------------------------------------------- */
 
@@ -265,7 +266,9 @@ keel_status keel_graph_launch(keel_graph *graph, keel_queue *queue, keel_error *
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
                          "the graph was captured on another queue, whose workspace it uses");
     }
+    keeli_range_push(queue->device, "graph");
     const keel_status status = graph->api->launch(queue->handle, graph->handle, err);
+    keeli_range_pop(queue->device);
     (void)snprintf(queue->last_op, sizeof queue->last_op, "graph");
     keeli_queue_submitted(queue);
     return keeli_device_result(queue->device, status, err);

@@ -8,6 +8,7 @@
 #include "kernel_signature.h"
 #include "plan.h"
 #include "queue.h"
+#include "ranges.h"
 
 #define ENTRY_CAPACITY 64
 
@@ -269,8 +270,10 @@ keel_status keel_kernel_launch(keel_queue *queue, const keel_kernel *kernel, con
     if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0) {
         return KEEL_OK;
     }
+    keeli_range_push(queue->device, kernel->entry);
     const keel_status status = queue->device->api->launch(queue->handle, kernel->handle, grid,
                                                           block, launch.arg, count, err);
+    keeli_range_pop(queue->device);
     mark_used(queue, args, count);
     if (queue->capture != NULL) {
         keeli_graph_keep_kernel(queue->capture, kernel);

@@ -18,6 +18,7 @@
 #include "keel/pack.h"
 #include "keel/plan.h"
 #include "keel/queue.h"
+#include "keel/ranges.h"
 #include "keel/registry.h"
 #include "keel/status.h"
 #include "keel/telemetry.h"
@@ -589,6 +590,14 @@ AT(keel_graph_api, capture_begin, 8);
 AT(keel_graph_api, capture_end, 16);
 AT(keel_graph_api, launch, 24);
 AT(keel_graph_api, release, 32);
+
+/* keel/ranges.h */
+
+SIZE(keel_ranges_api, 32);
+AT(keel_ranges_api, struct_size, 0);
+AT(keel_ranges_api, start, 8);
+AT(keel_ranges_api, push, 16);
+AT(keel_ranges_api, pop, 24);
 
 /* keel/telemetry.h */
 

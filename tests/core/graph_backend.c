@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "keel/graph.h"
+#include "keel/ranges.h"
 #include "ref.h"
 
 #define MOST_STEPS 64
@@ -259,9 +260,48 @@ static const keel_graph_api graph_api = {
     .release = graph_release,
 };
 
+/* ---- ranges ---------------------------------------------------------------------------------- */
+
+static keel_status ranges_start(void *device, keel_error *err)
+{
+    (void)device;
+    return graph_backend_counts.no_ranges
+               ? keel_fail(err, KEEL_ERR_UNAVAILABLE, "the profiler is not installed")
+               : KEEL_OK;
+}
+
+static void hear(const char *sign, const char *name)
+{
+    char *ranges = graph_backend_counts.ranges;
+    const size_t used = strlen(ranges);
+    (void)snprintf(ranges + used, sizeof graph_backend_counts.ranges - used, "%s%s", sign, name);
+}
+
+static void range_push(void *device, const char *name)
+{
+    (void)device;
+    hear("+", name);
+}
+
+static void range_pop(void *device)
+{
+    (void)device;
+    hear("-", "");
+}
+
+static const keel_ranges_api ranges_api = {
+    .struct_size = sizeof ranges_api,
+    .start = ranges_start,
+    .push = range_push,
+    .pop = range_pop,
+};
+
 static const void *get_extension(void *state, const char *name, uint32_t version)
 {
     (void)state;
+    if (strcmp(name, KEEL_RANGES_EXTENSION) == 0 && version == 1) {
+        return &ranges_api;
+    }
     return strcmp(name, KEEL_GRAPH_EXTENSION) == 0 && version == 1 ? &graph_api : NULL;
 }
 

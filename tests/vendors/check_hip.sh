@@ -24,24 +24,6 @@ numbers() {
   expand "$backend/hip_numbers.inc" HIP_COMPILER_CODE value,status,real real
 }
 
-# declarations_of_7 FOLDER: of every function that the bindings call, in C: hip7_NAME, where NAME is
-# the one that the library exports.
-declarations_of_7() {
-  cat "$1/rocm/bindings/cyhip.pyx" "$1/rocm/bindings/cyhiprtc.pyx" | awk '
-    /^cdef .*\) .*nogil:$/ {
-      sub(/^cdef /, "")
-      match($0, /[a-zA-Z0-9_]+\(/)
-      result = substr($0, 1, RSTART - 1)
-      parameters = substr($0, RSTART + RLENGTH - 1)
-      sub(/\)[^)]*$/, ")", parameters)
-      sub(/^\(\)$/, "(void)", parameters)
-    }
-    match($0, /__init_symbol\(&[^,]*,"[^"]*"\)/) {
-      split($0, parts, "\"")
-      print result " hip7_" parts[2] parameters ";"
-    }'
-}
-
 # compile VERSION ABSENT...: the lists without the absent names beside the headers.
 compile() {
   version=$1
@@ -78,7 +60,8 @@ compile 5 $absent
 
 core=$("$source/tools/wheels.sh" rocm-bindings-core)
 bindings=$("$source/tools/wheels.sh" rocm-bindings-hip)
-declarations_of_7 "$bindings" >"$work/7/declarations"
+declarations hip7_ "$bindings/rocm/bindings/cyhip.pyx" "$bindings/rocm/bindings/cyhiprtc.pyx" \
+  >"$work/7/declarations"
 PYTHONPATH=$bindings:$core python3 -B "$here/hip_numbers.py" <"$work/numbers" >"$work/7/numbers"
 # HIP 6 gave this name to another layout, and the header hides it; the library keeps the old one.
 hidden=hipGetDeviceProperties

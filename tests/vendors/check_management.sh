@@ -1,6 +1,6 @@
 #!/bin/sh
-# What the CUDA and HIP backends declare of NVML and ROCm SMI is what these have: signatures and
-# numbers by the vendors' headers, names by the library where it can be had without its driver.
+# What the CUDA and HIP backends declare of NVML, ROCm SMI, NVTX and rocTX is what these have:
+# signatures and numbers by the vendors' own declarations, names by the library where there is one.
 set -eu
 source=$1 work=$2 cc=$3
 here=$source/tests/vendors
@@ -10,7 +10,7 @@ failed=0
 rm -rf "$work"
 mkdir -p "$work"
 
-# check MACRO LIST HEADER LIBRARY CC-OPTION...: LIST is a path up to _symbols.inc; LIBRARY may be ''.
+# check MACRO LIST HEADER LIBRARY CC-OPTION...: LIST ends before _symbols.inc; LIBRARY may be ''.
 check() {
   macro=$1 path=$2 header=$3 library=$4
   shift 4
@@ -44,4 +44,11 @@ nvml=$(find "$("$source/tools/wheels.sh" nvidia-nvml-dev)" -name nvml.h)
 check NVML_SYMBOL "$source/backends/cuda/nvml" nvml.h '' -isystem "$(dirname "$nvml")"
 check RSMI_SYMBOL "$source/backends/hip/rocm_smi" rocm_smi/rocm_smi.h \
   "$("$cc" -print-file-name=librocm_smi64.so.1)"
+nvtx=$("$source/tools/wheels.sh" nvidia-nvtx)
+check NVTX_SYMBOL "$source/backends/cuda/nvtx" nvtx3/nvToolsExt.h \
+  "$(find "$nvtx" -name 'libnvtx3interop.so.*')" \
+  -isystem "$(dirname "$(dirname "$(find "$nvtx" -name nvToolsExt.h)")")"
+declarations '' "$("$source/tools/wheels.sh" rocm-bindings-systems)/rocm/bindings/cyroctx.pyx" |
+  grep -E ' roctxRange(PushA|Pop)[(]' >"$work/roctx.h" || true
+check ROCTX_SYMBOL "$source/backends/hip/roctx" roctx.h '' -isystem "$work"
 exit $failed

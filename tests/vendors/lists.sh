@@ -1,4 +1,4 @@
-# shellcheck shell=sh disable=SC2034,SC2154 # cc, work and failed belong to the script that reads this file
+# shellcheck shell=sh disable=SC2034,SC2154 # cc and failed are those of the script that reads this
 # Reading a backend's lists of a vendor's functions and numbers, for the checks in this folder.
 
 complain() {
@@ -34,4 +34,24 @@ without() {
     pattern="$pattern|[ ,(]${name}[,)]"
   done
   grep -vE "$pattern" "$list" || true
+}
+
+# declarations PREFIX FILE...: in C, of every function that bindings for Cython call: PREFIX and the
+# name that the library exports.
+declarations() {
+  prefix=$1
+  shift
+  awk -v prefix="$prefix" '
+    /^cdef .*\) .*nogil:$/ {
+      sub(/^cdef /, "")
+      match($0, /[a-zA-Z0-9_]+\(/)
+      result = substr($0, 1, RSTART - 1)
+      parameters = substr($0, RSTART + RLENGTH - 1)
+      sub(/\)[^)]*$/, ")", parameters)
+      sub(/^\(\)$/, "(void)", parameters)
+    }
+    match($0, /__init_symbol\(&[^,]*,"[^"]*"\)/) {
+      split($0, parts, "\"")
+      print result " " prefix parts[2] parameters ";"
+    }' "$@"
 }
