@@ -138,7 +138,10 @@ static keeli_declared_arg declare(piece type, piece name, const keel_kernel_sour
 static int read_declaration(const char *open, int32_t count, const keel_kernel_source *source,
                             keeli_signature *out)
 {
-    piece part[1 + 2 * KEELI_DECLARED_ARGS] = {{NULL, 0}};
+    piece part[1 + 2 * KEELI_DECLARED_ARGS];
+    for (size_t i = 0; i < KEEL_COUNT(part); i++) {
+        part[i] = (piece){"", 0};
+    }
     const uint32_t parts = split(open, part, (uint32_t)KEEL_COUNT(part));
     if (parts == 0 || part[0].length != strlen(source->entry) ||
         memcmp(part[0].data, source->entry, part[0].length) != 0) {
