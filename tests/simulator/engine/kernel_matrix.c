@@ -10,7 +10,7 @@
 extern sim_run *keel_sim;
 
 void keel_sim_mma_16x8x16(float *c, const sim_u32 *a, const sim_u32 *b, sim_u32 bf16, sim_u32 mark);
-void keel_sim_mfma_16x16x16(float *c, const sim_u16 *a, const sim_u16 *b, sim_u32 bf16,
+void keel_sim_mfma_16x16x16(float *c, const sim_u32 *a, const sim_u32 *b, sim_u32 bf16,
                             sim_u32 mark);
 
 static float as_float(sim_u32 bits)
@@ -36,10 +36,11 @@ static float element(sim_u16 bits, sim_u32 bf16)
 }
 
 /*
- * c += a * b for a of 16 x 16, b of 16 x 8, in waves of 32. With group = lane / 4 and t = lane % 4
- * a lane holds (two elements to a word, the lower column or k first) a: rows group, group + 8, then
- * the same again; columns 2t, 2t + 1, and 8 more in the last two b: column group; k 2t, 2t + 1, and
- * 8 more c: rows group, group, group + 8, group + 8; columns 2t, 2t + 1, 2t, 2t + 1
+ * c += a * b for a of 16 x 16 and b of 16 x 8, in waves of 32: mma.sync.m16n8k16. With group = lane
+ * / 4 and t = lane % 4 a lane holds, two elements to a word, that with the lower column or k first:
+ * - of a: rows group and group + 8, columns 2t and 2t + 1; then the same rows eight columns on;
+ * - of b: column group, k 2t and 2t + 1, then eight k on;
+ * - of c: row group, columns 2t and 2t + 1, then row group + 8.
  */
 void keel_sim_mma_16x8x16(float *c, const sim_u32 *a, const sim_u32 *b, sim_u32 bf16, sim_u32 mark)
 {
@@ -61,17 +62,19 @@ void keel_sim_mma_16x8x16(float *c, const sim_u32 *a, const sim_u32 *b, sim_u32 
 }
 
 /*
- * c += a * b for a and b of 16 x 16, in waves of 64. With quarter = lane / 16 and n = lane % 16 a
- * lane holds four elements each: a: row n, columns 4 * quarter and up      b: column n, k 4 *
- * quarter and up c: rows 4 * quarter and up, column n
+ * c += a * b for a and b of 16 x 16, in waves of 64: v_mfma_f32_16x16x16. With quarter = lane / 16
+ * and place = lane % 16 a lane holds four elements of each, two to a word of a and b:
+ * - of a: row place, columns from 4 quarter on;
+ * - of b: column place, k from 4 quarter on;
+ * - of c: column place, rows from 4 quarter on.
  */
-void keel_sim_mfma_16x16x16(float *c, const sim_u16 *a, const sim_u16 *b, sim_u32 bf16,
+void keel_sim_mfma_16x16x16(float *c, const sim_u32 *a, const sim_u32 *b, sim_u32 bf16,
                             sim_u32 mark)
 {
     const sim_u32 lane = keel_sim->local_id % 64;
     sim_u16 mine[8];
-    __builtin_memcpy(mine, a, 4 * sizeof *a);
-    __builtin_memcpy(mine + 4, b, 4 * sizeof *b);
+    __builtin_memcpy(mine, a, 2 * sizeof *a);
+    __builtin_memcpy(mine + 4, b, 2 * sizeof *b);
     const sim_u16 *all = keel_sim->wave(mine, sizeof mine, 0, mark, PC);
     for (sim_u32 i = 0; i < 4; i++) {
         const sim_u32 row = 4 * (lane / 16) + i, column = lane % 16;

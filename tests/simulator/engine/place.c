@@ -4,30 +4,40 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "embedded.h"
 #include "module.h"
 #include "process.h"
 
-/* "path/file:line" of one line of addr2line's output. */
-static void read_place(const char *text, char file[64], uint32_t *line)
+/* "path/file:line" of one line of addr2line's output; false if it knows nothing. */
+static bool read_place(const char *text, char file[64], uint32_t *line)
 {
     const size_t length = strcspn(text, "\n");
     const char *colon = memrchr(text, ':', length), *slash = memrchr(text, '/', length);
     if (colon == NULL || !isdigit((unsigned char)colon[1])) {
-        return;
+        return false;
     }
     const char *name = slash != NULL && slash < colon ? slash + 1 : text;
     (void)snprintf(file, 64, "%.*s", (int)(colon - name), name);
     *line = (uint32_t)strtoul(colon + 1, NULL, 10);
+    return true;
 }
 
-/* Innermost place first; the last is the kernel's own. */
+/* Places that were inlined into each other, innermost first. Those in the prelude say nothing. */
 static void read_places(const char *output, sim_place *out)
 {
-    char outer_file[64];
-    read_place(output, out->file, &out->line);
-    for (const char *next = strchr(output, '\n'); next != NULL && next[1] != '\0';
-         next = strchr(next + 1, '\n')) {
-        read_place(next + 1, outer_file, &out->outer);
+    for (const char *text = output; text != NULL && *text != '\0';) {
+        char file[64];
+        uint32_t line;
+        if (read_place(text, file, &line) && strcmp(file, sim_embedded_files[0].name) != 0) {
+            if (out->line == 0) {
+                out->line = line;
+                memcpy(out->file, file, sizeof file);
+            } else {
+                out->outer = line;
+            }
+        }
+        text = strchr(text, '\n');
+        text = text != NULL ? text + 1 : NULL;
     }
 }
 

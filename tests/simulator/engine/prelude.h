@@ -40,7 +40,7 @@ const void *keel_sim_wave(const void *data, u32 bytes, u32 line, u32 mark);
 void keel_sim_wave_sync(u32 line, u32 mark);
 u32 keel_sim_wave_xor(u32 x, u32 mask, u32 mark);
 void keel_sim_mma_16x8x16(f32 *c, const u32 *a, const u32 *b, u32 bf16, u32 mark);
-void keel_sim_mfma_16x16x16(f32 *c, const u16 *a, const u16 *b, u32 bf16, u32 mark);
+void keel_sim_mfma_16x16x16(f32 *c, const u32 *a, const u32 *b, u32 bf16, u32 mark);
 #pragma GCC visibility pop
 
 #define GROUP_ID(d) keel_sim_group_id(d)
@@ -265,3 +265,25 @@ KDEV u32 k_wave_xor_u32(u32 x, u32 mask, u32 items)
     (void)items;
     return keel_sim_wave_xor(x, mask, __COUNTER__);
 }
+
+/* Matrix units: see ops/dialect/tile.h, whose numbers these are. */
+#define KEEL_TILE KEEL_SIM_TILE
+#if KEEL_SIM_TILE == 1
+KDEV void k_mma_m16n8k16_f16(f32 *c, const u32 *a, const u32 *b)
+{
+    keel_sim_mma_16x8x16(c, a, b, 0, __COUNTER__);
+}
+KDEV void k_mma_m16n8k16_bf16(f32 *c, const u32 *a, const u32 *b)
+{
+    keel_sim_mma_16x8x16(c, a, b, 1, __COUNTER__);
+}
+#elif KEEL_SIM_TILE == 2
+KDEV void k_mfma_16x16x16_f16(f32 *c, const u32 *a, const u32 *b)
+{
+    keel_sim_mfma_16x16x16(c, a, b, 0, __COUNTER__);
+}
+KDEV void k_mfma_16x16x16_bf16(f32 *c, const u32 *a, const u32 *b)
+{
+    keel_sim_mfma_16x16x16(c, a, b, 1, __COUNTER__);
+}
+#endif

@@ -24,18 +24,21 @@ static const char narrow[] =
          "            const u32 bits = CONVERT(x[256u + row * 16u + half * 8u + g]);\n"
          "            b[e >> 1] = (e & 1u) != 0u ? b[e >> 1] | bits << 16 : bits;\n"
          "            c[e] = 1.0f;\n        }\n"
-         "        keel_sim_mma_16x8x16(c, a, b, BF16, __COUNTER__);\n"
+         "        MMA(c, a, b);\n"
          "        for (u32 e = 0; e < 4u; e++) {\n" /* c0 to c3 */
          "            const u32 row = e < 2u ? g : g + 8u;\n"
          "            y[row * 16u + half * 8u + t * 2u + (e & 1u)] = c[e];\n        }\n    }\n}\n";
 
 static const char wide[] =
-    HEAD "    const u32 lane = LOCAL_ID(0);\n    u16 a[4], b[4];\n    f32 c[4];\n"
+    HEAD "    const u32 lane = LOCAL_ID(0);\n    u32 a[2], b[2];\n    f32 c[4];\n"
          "    for (u32 j = 0; j < 4u; j++) {\n"
          "        const u32 k = 4u * (lane / 16u) + j;\n"
-         "        a[j] = CONVERT(x[lane % 16u * 16u + k]);\n"
-         "        b[j] = CONVERT(x[256u + k * 16u + lane % 16u]);\n        c[j] = 1.0f;\n    }\n"
-         "    keel_sim_mfma_16x16x16(c, a, b, BF16, __COUNTER__);\n"
+         "        const u32 left = CONVERT(x[lane % 16u * 16u + k]);\n"
+         "        const u32 right = CONVERT(x[256u + k * 16u + lane % 16u]);\n"
+         "        a[j >> 1] = (j & 1u) != 0u ? a[j >> 1] | left << 16 : left;\n"
+         "        b[j >> 1] = (j & 1u) != 0u ? b[j >> 1] | right << 16 : right;\n"
+         "        c[j] = 1.0f;\n    }\n"
+         "    MFMA(c, a, b);\n"
          "    for (u32 j = 0; j < 4u; j++) { y[(4u * (lane / 16u) + j) * 16u + lane % 16u] = c[j]; "
          "}\n}\n";
 
@@ -62,21 +65,51 @@ static void check(const char *kernel, const char *defines, const sim_device *dev
 }
 
 /* Values that both 16-bit types hold, among them subnormals of f16. */
-static void products_are_right(void **state)
+static void instructions_compute_products(void **state)
 {
     (void)state;
     for (int i = 0; i < 512; i++) {
         values[i] = (float)(i * 37 % 101 - 50) / 16.0f;
         values[i] = i % 50 == 7 ? 0x1p-20f : values[i];
     }
-    check(narrow, "KEEL_BLOCK=32 IDX=i32 CONVERT=k_f32_to_f16 BF16=0", &engine_wave_32);
-    check(narrow, "KEEL_BLOCK=32 IDX=i32 CONVERT=k_f32_to_bf16 BF16=1", &engine_wave_32);
-    check(wide, "KEEL_BLOCK=64 IDX=i32 CONVERT=k_f32_to_f16 BF16=0", &engine_wave_64);
-    check(wide, "KEEL_BLOCK=64 IDX=i32 CONVERT=k_f32_to_bf16 BF16=1", &engine_wave_64);
+    check(narrow, "KEEL_BLOCK=32 IDX=i32 CONVERT=k_f32_to_f16 MMA=k_mma_m16n8k16_f16",
+          &engine_wave_32);
+    check(narrow, "KEEL_BLOCK=32 IDX=i32 CONVERT=k_f32_to_bf16 MMA=k_mma_m16n8k16_bf16",
+          &engine_wave_32);
+    check(wide, "KEEL_BLOCK=64 IDX=i32 CONVERT=k_f32_to_f16 MFMA=k_mfma_16x16x16_f16",
+          &engine_wave_64);
+    check(wide, "KEEL_BLOCK=64 IDX=i32 CONVERT=k_f32_to_bf16 MFMA=k_mfma_16x16x16_bf16",
+          &engine_wave_64);
+}
+
+/* Half a wave is not enough. */
+static void a_matrix_instruction_is_the_whole_waves(void **state)
+{
+    (void)state;
+    static const char apart[] = HEAD
+        "    u32 w[4] = {0u, 0u, 0u, 0u};\n    f32 c[4] = {0.0f, 0.0f, 0.0f, 0.0f};\n"
+        "    if (LOCAL_ID(0) < 16u) { INSTRUCTION(c, w, w); }\n    y[LOCAL_ID(0)] = c[0];\n}\n";
+    static const struct {
+        const sim_device *device;
+        const char *defines;
+    } rows[] = {{&engine_wave_32, "KEEL_BLOCK=32 IDX=i32 INSTRUCTION=k_mma_m16n8k16_f16"},
+                {&engine_wave_64, "KEEL_BLOCK=64 IDX=i32 INSTRUCTION=k_mfma_16x16x16_bf16"}};
+    for (size_t d = 0; d < 2; d++) {
+        sim_module *module = engine_load(apart, rows[d].defines, rows[d].device);
+        float *y = engine_upload(NULL, 64);
+        assert_int_equal(engine_run(module, 1, y, y, 0), SIM_FAULT_LAUNCH);
+        assert_found("kind=divergence kernel=k");
+        assert_found("waits for its wave, the other is done");
+        assert_int_equal(sim_memory_free(y), SIM_OK);
+        sim_module_unload(module);
+    }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(products_are_right)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(instructions_compute_products),
+        cmocka_unit_test(a_matrix_instruction_is_the_whole_waves),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
