@@ -21,8 +21,12 @@ static const keel_vendor_spec spec = {
 static keel_status find_library(const gpu_runtime *runtime, void **out_library, keel_error *err)
 {
     keel_error why = KEEL_ERROR_INIT;
-    const keel_status status =
+    keel_status status =
         runtime->host->vendor_open(runtime->host->context, &spec, out_library, &why);
+    if (status == KEEL_OK &&
+        runtime->simulated != gpu_library_simulated(runtime->host, *out_library)) {
+        status = KEEL_ERR_UNAVAILABLE; /* what one compiles, the other does not load */
+    }
     if (status == KEEL_ERR_UNAVAILABLE) {
         return keel_fail(err, status,
                          "a program must be compiled, and NVRTC is not installed: there is no "

@@ -81,8 +81,7 @@ keel_status cuda_library_open(cuda_runtime *runtime, keel_error *err)
     if (status != KEEL_OK) {
         return keel_fail(err, status, "%s", why.message);
     }
-    runtime->base.simulated =
-        host->vendor_sym(host->context, library, "keel_simulated_runtime") != NULL;
+    runtime->base.simulated = gpu_library_simulated(host, library);
     return gpu_symbols_load(host, &cuda_symbols, CUDA_LIBRARY_RUNTIME, library, "libcudart",
                             runtime, err);
 }

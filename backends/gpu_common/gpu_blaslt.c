@@ -4,14 +4,6 @@
 #include "gpu_blaslt_plan.h"
 #include "gpu_objects.h"
 
-/* Whether a library fits the runtime: what drives hardware knows nothing of a simulated device. */
-static int fits(const gpu_runtime *runtime, void *library)
-{
-    const keel_host *host = runtime->host;
-    return !runtime->simulated ||
-           host->vendor_sym(host->context, library, "keel_simulated_runtime") != NULL;
-}
-
 /* Opens the library and makes a handle; where there is none, out->handle stays NULL. */
 static void find_library(gpu_device *device, gpu_blaslt *out)
 {
@@ -24,7 +16,7 @@ static void find_library(gpu_device *device, gpu_blaslt *out)
     gpu_scope scope;
     if (runtime->api.runtime_version(&version) != 0 || version < vendor->min_runtime ||
         host->vendor_open(host->context, vendor->library, &library, &ignored) != KEEL_OK ||
-        !fits(runtime, library) ||
+        runtime->simulated != gpu_library_simulated(host, library) ||
         gpu_symbols_load(host, vendor->symbols, 0, library, vendor->title, &out->api, &ignored) !=
             KEEL_OK ||
         gpu_enter(device, &scope, &ignored) != KEEL_OK) {

@@ -18,6 +18,11 @@ void gpu_symbol_set(const gpu_symbol *symbol, void *table, void *address)
     memcpy((char *)table + symbol->slot, &address, sizeof address);
 }
 
+int gpu_library_simulated(const keel_host *host, void *library)
+{
+    return host->vendor_sym(host->context, library, "keel_simulated_runtime") != NULL;
+}
+
 keel_status gpu_symbols_load(const keel_host *host, const gpu_symbols *symbols, uint16_t which,
                              void *library, const char *title, void *table, keel_error *err)
 {

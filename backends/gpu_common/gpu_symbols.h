@@ -29,6 +29,9 @@ const char *gpu_symbol_name(const gpu_symbols *symbols, size_t slot);
 keel_status gpu_symbols_load(const keel_host *host, const gpu_symbols *symbols, uint16_t which,
                              void *library, const char *title, void *table, keel_error *err);
 
+/* Whether a library says that it is simulated: for tests, beside no hardware. */
+int gpu_library_simulated(const keel_host *host, void *library);
+
 /* Puts one address into table. */
 void gpu_symbol_set(const gpu_symbol *symbol, void *table, void *address);
 

@@ -19,7 +19,10 @@ static keel_status find_library(const hip_runtime *runtime, void **out_library, 
 {
     const keel_host *host = runtime->base.host;
     keel_error why = KEEL_ERROR_INIT;
-    const keel_status status = host->vendor_open(host->context, &spec, out_library, &why);
+    keel_status status = host->vendor_open(host->context, &spec, out_library, &why);
+    if (status == KEEL_OK && runtime->base.simulated != gpu_library_simulated(host, *out_library)) {
+        status = KEEL_ERR_UNAVAILABLE; /* what one compiles, the other does not load */
+    }
     if (status == KEEL_OK) {
         return KEEL_OK;
     }

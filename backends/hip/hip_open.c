@@ -26,8 +26,7 @@ static keel_status open_library(hip_runtime *runtime, keel_error *err)
     if (status != KEEL_OK) {
         return keel_fail(err, status, "%s", why.message);
     }
-    runtime->base.simulated =
-        host->vendor_sym(host->context, runtime->library, "keel_simulated_runtime") != NULL;
+    runtime->base.simulated = gpu_library_simulated(host, runtime->library);
     return gpu_symbols_load(host, &hip_symbols, HIP_LIBRARY_RUNTIME, runtime->library,
                             "libamdhip64", runtime, err);
 }

@@ -306,5 +306,10 @@ keel_status keel_device_open(keel_context *context, const char *id, keel_device 
                          "there is no device but the oracle, which must be named (ref:0): %s",
                          why.text);
     }
-    return keeli_device_open(context, device.backend, device.index, out_device, err);
+    const keel_status status =
+        keeli_device_open(context, device.backend, device.index, out_device, err);
+    if (status != KEEL_OK && err->device[0] == '\0') {
+        short_id(&device, err->device, sizeof err->device);
+    }
+    return status;
 }

@@ -155,11 +155,14 @@ static keel_status say_exhausted(keel_device *device, uint64_t bytes, const keel
     const uint64_t live = device->pool.live;
     pthread_mutex_unlock(&device->pool.lock);
     keeli_ledger_describe(&device->pool, holders, sizeof holders);
-    return keel_fail(err, KEEL_ERR_OUT_OF_MEMORY,
-                     "%s: no memory for %llu bytes; %llu bytes are held by live buffers (%s), the "
-                     "pool is empty (%.120s)",
-                     device->id, (unsigned long long)bytes, (unsigned long long)live, holders,
-                     vendor->message);
+    (void)keel_fail(err, KEEL_ERR_OUT_OF_MEMORY,
+                    "%s: no memory for %llu bytes; %llu bytes are held by live buffers (%s), the "
+                    "pool is empty (%.120s)",
+                    device->id, (unsigned long long)bytes, (unsigned long long)live, holders,
+                    vendor->message);
+    err->vendor_code = vendor->vendor_code;
+    memcpy(err->vendor_name, vendor->vendor_name, sizeof err->vendor_name);
+    return keeli_device_result(device, KEEL_ERR_OUT_OF_MEMORY, err);
 }
 
 static keel_status allocate(keel_device *device, uint64_t bytes, uint64_t rounded,

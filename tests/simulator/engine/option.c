@@ -25,6 +25,7 @@ static const char *const keys[] = {
     "fail_at",       /* the how-manieth call that fails first */
     "fail_call",     /* a pattern: calls that fail */
     "fail_code",     /* what they answer */
+    "fail_count",    /* how many calls fail; all if it is not given */
     "fatal",         /* 0: findings that no device would notice do not fail a launch */
     "fault_device",  /* faults concern the devices of this number only */
     "fault_vendor",  /* faults concern cuda or hip only */

@@ -52,7 +52,8 @@ int rt_fault_call(const char *function)
     if (matches("hang_call", function) && ++calls.hang == sim_option("hang_call_at", 1)) {
         rt_fault_hang(function);
     }
-    if (matches("fail_call", function) && ++calls.fail >= sim_option("fail_at", 1)) {
+    if (matches("fail_call", function) && ++calls.fail >= sim_option("fail_at", 1) &&
+        calls.fail < sim_option("fail_at", 1) + sim_option("fail_count", INT32_MAX)) {
         return (int)sim_option("fail_code", RT_UNKNOWN);
     }
     return RT_SUCCESS;

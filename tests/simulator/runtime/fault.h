@@ -1,7 +1,8 @@
 /*
  * The fault plan: what goes wrong on command. Options (docs/simulator.md lists them):
  *
- *   fail_call=PATTERN  fail_code=N  fail_at=N   calls from the N-th on that match answer N
+ *   fail_call=PATTERN  fail_code=CODE           calls that match answer CODE,
+ *   fail_at=N  fail_count=N                     from the N-th on, N of them, or all
  *   hang_call=PATTERN  hang_call_at=N           the N-th such call never returns
  *   abort_call=PATTERN abort_call_at=N          the N-th such call aborts the process
  *   oom_at=N  error_at=N  error=CODE  lost_at=N  hang_at=N  abort_at=N  slow_ms=N
