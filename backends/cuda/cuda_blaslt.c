@@ -1,4 +1,4 @@
-/* cuBLASLt: its functions, its numbers (cublasLt.h), and its row of native ops. */
+/* cuBLASLt: its functions, its numbers, and its row of native ops. */
 #include "cuda_blaslt.h"
 
 #include "cuda_types.h"
@@ -22,12 +22,10 @@ typedef void cublaslt_algorithm;
                        cublas_status(*) parameters), /* NOLINT(bugprone-macro-parentheses) */ \
                    #name " and its slot differ");
 #include "cuda_blaslt.inc"
-#undef CUDA_BLASLT_SYMBOL
 
 static const gpu_symbol rows[] = {
 #define CUDA_BLASLT_SYMBOL(slot, name, parameters) {#name, offsetof(gpu_blaslt_api, slot), 0, 0, 0},
 #include "cuda_blaslt.inc"
-#undef CUDA_BLASLT_SYMBOL
 };
 
 static const gpu_symbols symbols = {rows, KEEL_COUNT(rows)};
@@ -45,23 +43,8 @@ const gpu_blaslt_vendor cuda_blaslt = {
     .title = "cuBLASLt",
     .library = &library,
     .symbols = &symbols,
-    .transpose_none = 0,
-    .transpose = 1,
-    .compute_f32 = 68,
-    .compute_f64 = 70,
-    .operation_transpose_a = 3,
-    .operation_transpose_b = 4,
-    .operation_epilogue = 7,
-    .operation_bias = 8,
-    .operation_bias_type = 26,
-    .layout_batch_count = 5,
-    .layout_batch_stride = 6,
-    .preference_workspace = 1,
-    .preference_reduction = 3,
-    .preference_alignment = 5,
-    .algorithm_bytes = 64,
-    .status_no_memory = 3,
-    .status_unsupported = 15,
+#define CUDA_BLASLT_NUMBER(slot, value, real) .slot = (value),
+#include "cuda_blaslt.inc"
 };
 
 const keel_native_op cuda_blaslt_matmul = {

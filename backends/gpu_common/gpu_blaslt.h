@@ -33,6 +33,14 @@ typedef struct gpu_blaslt_api {
 #define GPU_BLASLT_RESULT_BYTES 96 /* room for one result of heuristic() */
 #define GPU_BLASLT_NONE (-1)       /* a number that a vendor does not have */
 
+/* Numbers that the vendors share. */
+#define GPU_BLASLT_F32 0
+#define GPU_BLASLT_F64 1
+#define GPU_BLASLT_F16 2
+#define GPU_BLASLT_BF16 14
+#define GPU_BLASLT_EPILOGUE_BIAS 4u
+#define GPU_BLASLT_REDUCTION 2u /* partial sums stay in the type that is computed with */
+
 /* What differs between the vendors. */
 typedef struct gpu_blaslt_vendor {
     const char *title; /* "cuBLASLt" */

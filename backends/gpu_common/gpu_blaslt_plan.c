@@ -3,14 +3,6 @@
 
 #include <string.h>
 
-/* Numbers that the vendors share. */
-#define TYPE_F32 0
-#define TYPE_F64 1
-#define TYPE_F16 2
-#define TYPE_BF16 14
-#define EPILOGUE_BIAS 4u
-#define REDUCTION_COMPUTE_TYPE 2u /* partial sums stay in the type that is computed with */
-
 #define WORKSPACE_BYTES ((uint64_t)32 << 20) /* the most that a plan may take */
 
 __attribute__((format(printf, 2, 3))) static keel_status refuse(char reason[128],
@@ -31,10 +23,10 @@ typedef struct blaslt_type {
 } blaslt_type;
 
 static const blaslt_type types[] = {
-    {KEEL_F32, TYPE_F32, "f32"},
-    {KEEL_F64, TYPE_F64, "f64"},
-    {KEEL_F16, TYPE_F16, "f16"},
-    {KEEL_BF16, TYPE_BF16, "bf16"},
+    {KEEL_F32, GPU_BLASLT_F32, "f32"},
+    {KEEL_F64, GPU_BLASLT_F64, "f64"},
+    {KEEL_F16, GPU_BLASLT_F16, "f16"},
+    {KEEL_BF16, GPU_BLASLT_BF16, "bf16"},
 };
 
 /* NULL if the library does not have it. */
@@ -142,7 +134,7 @@ static int set_bias(const gpu_blaslt_plan *plan, const keel_call *call)
 {
     const gpu_blaslt_api *api = &plan->library->api;
     const gpu_blaslt_vendor *vendor = plan->device->runtime->vendor->blaslt;
-    const uint32_t epilogue = EPILOGUE_BIAS;
+    const uint32_t epilogue = GPU_BLASLT_EPILOGUE_BIAS;
     const int32_t type = find_type(plan->form.dtype)->number;
     const uintptr_t aligned = (uintptr_t)call->operand[GEMM_BIAS].align;
     int code =
@@ -165,7 +157,7 @@ static int make_operation(gpu_blaslt_plan *plan, const keel_call *call)
     const int32_t right = transpose_of(plan, plan->right == GEMM_A ? &form->a : &form->b);
     int code =
         api->operation_create(&plan->operation, wide ? vendor->compute_f64 : vendor->compute_f32,
-                              wide ? TYPE_F64 : TYPE_F32);
+                              wide ? GPU_BLASLT_F64 : GPU_BLASLT_F32);
     if (code == 0) {
         code =
             api->operation_set(plan->operation, vendor->operation_transpose_a, &left, sizeof left);
@@ -184,7 +176,7 @@ static int set_preference(const gpu_blaslt_plan *plan, const keel_call *call, vo
     const gpu_blaslt_vendor *vendor = plan->device->runtime->vendor->blaslt;
     const int slots[4] = {plan->left, plan->right, plan->form.has_c ? GEMM_C : GEMM_OUT, GEMM_OUT};
     const uint64_t workspace = WORKSPACE_BYTES;
-    const uint32_t reduction = REDUCTION_COMPUTE_TYPE;
+    const uint32_t reduction = GPU_BLASLT_REDUCTION;
     int code =
         api->preference_set(preference, vendor->preference_workspace, &workspace, sizeof workspace);
     if (code == 0 && vendor->preference_reduction != GPU_BLASLT_NONE) {

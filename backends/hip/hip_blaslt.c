@@ -1,23 +1,34 @@
 /*
- * hipBLASLt: its functions, its numbers (hipblaslt.h of ROCm 6 and 7), and its row of native ops.
+ * hipBLASLt: its functions, its numbers, and its row of native ops.
  * Before ROCm 6 its data types had other numbers: it is left alone there.
  */
 #include "hip_blaslt.h"
 
+#include "hip_types.h"
+
+typedef int hipblas_status;
+typedef int hipblas_compute_type;
+typedef int hip_data_type;
+typedef int hipblaslt_attribute_operation;
+typedef int hipblaslt_attribute_layout;
+typedef int hipblaslt_attribute_preference;
+typedef void *hipblaslt_handle;
+typedef void *hipblaslt_operation;
+typedef void *hipblaslt_layout;
+typedef void *hipblaslt_preference;
+typedef void hipblaslt_results;
+typedef void hipblaslt_algorithm;
+
+#define HIP_BLASLT_SYMBOL(slot, name, parameters)                                              \
+    _Static_assert(__builtin_types_compatible_p(                                               \
+                       __typeof__(((gpu_blaslt_api *)0)->slot),                                \
+                       hipblas_status(*) parameters), /* NOLINT(bugprone-macro-parentheses) */ \
+                   #name " and its slot differ");
+#include "hip_blaslt.inc"
+
 static const gpu_symbol rows[] = {
-    {"hipblasLtCreate", offsetof(gpu_blaslt_api, create), 0, 0, 0},
-    {"hipblasLtDestroy", offsetof(gpu_blaslt_api, destroy), 0, 0, 0},
-    {"hipblasLtMatmulDescCreate", offsetof(gpu_blaslt_api, operation_create), 0, 0, 0},
-    {"hipblasLtMatmulDescSetAttribute", offsetof(gpu_blaslt_api, operation_set), 0, 0, 0},
-    {"hipblasLtMatmulDescDestroy", offsetof(gpu_blaslt_api, operation_destroy), 0, 0, 0},
-    {"hipblasLtMatrixLayoutCreate", offsetof(gpu_blaslt_api, layout_create), 0, 0, 0},
-    {"hipblasLtMatrixLayoutSetAttribute", offsetof(gpu_blaslt_api, layout_set), 0, 0, 0},
-    {"hipblasLtMatrixLayoutDestroy", offsetof(gpu_blaslt_api, layout_destroy), 0, 0, 0},
-    {"hipblasLtMatmulPreferenceCreate", offsetof(gpu_blaslt_api, preference_create), 0, 0, 0},
-    {"hipblasLtMatmulPreferenceSetAttribute", offsetof(gpu_blaslt_api, preference_set), 0, 0, 0},
-    {"hipblasLtMatmulPreferenceDestroy", offsetof(gpu_blaslt_api, preference_destroy), 0, 0, 0},
-    {"hipblasLtMatmulAlgoGetHeuristic", offsetof(gpu_blaslt_api, heuristic), 0, 0, 0},
-    {"hipblasLtMatmul", offsetof(gpu_blaslt_api, matmul), 0, 0, 0},
+#define HIP_BLASLT_SYMBOL(slot, name, parameters) {#name, offsetof(gpu_blaslt_api, slot), 0, 0, 0},
+#include "hip_blaslt.inc"
 };
 
 static const gpu_symbols symbols = {rows, KEEL_COUNT(rows)};
@@ -36,23 +47,11 @@ const gpu_blaslt_vendor hip_blaslt = {
     .library = &library,
     .symbols = &symbols,
     .min_runtime = 60000000,
-    .transpose_none = 111,
-    .transpose = 112,
-    .compute_f32 = 2,
     .compute_f64 = GPU_BLASLT_NONE,
-    .operation_transpose_a = 0,
-    .operation_transpose_b = 1,
-    .operation_epilogue = 2,
-    .operation_bias = 3,
-    .operation_bias_type = 4,
-    .layout_batch_count = 0,
-    .layout_batch_stride = 1,
-    .preference_workspace = 1,
     .preference_reduction = GPU_BLASLT_NONE,
     .preference_alignment = GPU_BLASLT_NONE,
-    .algorithm_bytes = 24,
-    .status_no_memory = 2,
-    .status_unsupported = 7,
+#define HIP_BLASLT_NUMBER(slot, value, real) .slot = (value),
+#include "hip_blaslt.inc"
 };
 
 const keel_native_op hip_blaslt_matmul = {

@@ -62,7 +62,8 @@ core=$("$source/tools/wheels.sh" rocm-bindings-core)
 bindings=$("$source/tools/wheels.sh" rocm-bindings-hip)
 declarations hip7_ "$bindings/rocm/bindings/cyhip.pyx" "$bindings/rocm/bindings/cyhiprtc.pyx" \
   >"$work/7/declarations"
-PYTHONPATH=$bindings:$core python3 -B "$here/hip_numbers.py" <"$work/numbers" >"$work/7/numbers"
+PYTHONPATH=$bindings:$core python3 -B "$here/hip_numbers.py" hip hiprtc \
+  <"$work/numbers" >"$work/7/numbers"
 # HIP 6 gave this name to another layout, and the header hides it; the library keeps the old one.
 hidden=hipGetDeviceProperties
 absent=$hidden

@@ -1,17 +1,17 @@
-"""Reads names of enumerators and macros of HIP, and writes each with its value in AMD's bindings.
+"""Reads names of enumerators and macros of HIP and its libraries, and writes each with its value in
+AMD's bindings, whose modules are the arguments.
 
 A name that the bindings do not have is written alone.
 """
 import enum
+import importlib
 import sys
 
-from rocm.bindings import hip, hiprtc
-
 values = {}
-for module in (hip, hiprtc):
-    for name, thing in vars(module).items():
+for name in sys.argv[1:]:
+    for key, thing in vars(importlib.import_module("rocm.bindings." + name)).items():
         if isinstance(thing, int):
-            values[name] = int(thing)
+            values[key] = int(thing)
         elif isinstance(thing, type) and issubclass(thing, enum.Enum):
             for member, item in thing.__members__.items():
                 values[member] = int(item.value)

@@ -55,3 +55,24 @@ declarations() {
       print result " " prefix parts[2] parameters ";"
     }' "$@"
 }
+
+# types FILE: in C, the types that declarations for Cython name. Of enums the type alone is right, not
+# the numbers.
+types() {
+  awk '
+    match($0, /^    (cdef|ctypedef) (struct|enum) /) {
+      kind = $2
+      name = $3
+      sub(/:$/, "", name)
+      if (kind == "enum") {
+        print "typedef enum " name " { " name "_any } " name ";"
+      } else {
+        print "typedef struct " name " {"
+      }
+      open = kind == "struct"
+      next
+    }
+    open && /^        / {sub(/^ +/, ""); print "    " $0 ";"; next}
+    open && /^$/ {print "} " name ";"; open = 0}
+    /^    ctypedef / {sub(/^    ctypedef /, "typedef "); print $0 ";"}' "$1"
+}
