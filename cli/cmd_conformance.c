@@ -1,9 +1,7 @@
 /* keel conformance: runs the suite on devices, writes a report, prints a table. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli.h"
 #include "conformance_options.h"
@@ -12,6 +10,7 @@
 #include "journal.h"
 #include "json.h"
 #include "lane.h"
+#include "out_directory.h"
 #include "report_format.h"
 #include "run.h"
 #include "supervisor.h"
@@ -87,28 +86,6 @@ static int choose_devices(cli_run *run)
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-static keel_status make_directories(const char *path, keel_error *err)
-{
-    char part[4096];
-    const size_t length = strlen(path);
-    if (length == 0 || length >= sizeof part - 64) {
-        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
-                         "--out: a path of %zu bytes is not one of 1 to %zu", length,
-                         sizeof part - 65);
-    }
-    for (size_t i = 1; i <= length; ++i) {
-        if (path[i] != '/' && path[i] != '\0') {
-            continue;
-        }
-        memcpy(part, path, i);
-        part[i] = '\0';
-        if (mkdir(part, 0755) != 0 && errno != EEXIST) {
-            return keel_fail(err, KEEL_ERR_IO, "%s: cannot be made: %s", part, strerror(errno));
-        }
-    }
-    return KEEL_OK;
-}
-
 static void restore(void *user, const char *device, uint32_t position, json_t *result)
 {
     cli_run *run = user;
@@ -121,7 +98,7 @@ static void restore(void *user, const char *device, uint32_t position, json_t *r
 
 static keel_status run_lanes(cli_run *run, keel_error *err)
 {
-    KEEL_TRY(make_directories(run->options.out, err));
+    KEEL_TRY(cli_out_directory_take(run->options.out, &run->out_lock, err));
     KEEL_TRY(run->options.resume ? cli_journal_resume(run, restore, run, &run->journal, err)
                                  : cli_journal_create(run, &run->journal, err));
     KEEL_TRY(cli_supervise(run, err));
@@ -132,10 +109,10 @@ static keel_status run_lanes(cli_run *run, keel_error *err)
                                run->options.out);
 }
 
-static keel_status write_report(const cli_run *run, const json_t *report, char *out_path,
-                                size_t capacity, keel_error *err)
+static keel_status write_report(cli_run *run, const json_t *report, char *out_path, size_t capacity,
+                                keel_error *err)
 {
-    KEEL_TRY(make_directories(run->options.out, err));
+    KEEL_TRY(cli_out_directory_take(run->options.out, &run->out_lock, err));
     (void)snprintf(out_path, capacity, "%s/report.json", run->options.out);
     return cli_json_write(out_path, report, err);
 }
@@ -237,27 +214,15 @@ static void release_run(cli_run *run)
     }
     free(run->lanes);
     (void)cli_journal_close(run->journal);
+    cli_out_directory_give(run->out_lock);
     cli_selection_release(&run->selection);
     conf_suite_release(run->suite);
     json_decref(run->probe);
 }
 
-/* The time without what file names had better not hold: "keel-reports/20260131T120000Z". */
-static void format_default_directory(const char *time, char *out, size_t capacity)
-{
-    const int length = snprintf(out, capacity, "keel-reports/");
-    size_t used = length > 0 ? (size_t)length : 0;
-    for (; *time != '\0' && used + 1 < capacity; ++time) {
-        if (*time != ':' && *time != '-') {
-            out[used++] = *time;
-        }
-    }
-    out[used] = '\0';
-}
-
 int cli_cmd_conformance(int argc, char **argv)
 {
-    cli_run run = {.argc = argc, .argv = argv};
+    cli_run run = {.argc = argc, .argv = argv, .out_lock = -1};
     char out[64];
     int code = CLI_EXIT_OK;
     if (!cli_conformance_options(argc, argv, &run.options, &code)) {
@@ -265,7 +230,7 @@ int cli_cmd_conformance(int argc, char **argv)
     }
     cli_format_time(run.started);
     if (run.options.out == NULL) {
-        format_default_directory(run.started, out, sizeof out);
+        cli_out_directory_name(run.started, out, sizeof out);
         run.options.out = out;
     }
     keel_context *context = NULL;

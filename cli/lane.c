@@ -1,7 +1,6 @@
 /* A lane: its results, starting workers, ending them in time. */
 #include "lane.h"
 
-#include <ctype.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #include "journal.h"
 #include "json.h"
 #include "lane_parts.h"
+#include "worker_log.h"
 
 #define TERM_SECONDS 2  /* from SIGTERM to SIGKILL */
 #define KILL_SECONDS 10 /* from SIGKILL to giving the device up */
@@ -93,16 +93,6 @@ static int find_work(cli_lane *lane)
     return end > first;
 }
 
-static void format_log_path(const cli_lane *lane, char *out, size_t capacity)
-{
-    const int prefix = snprintf(out, capacity, "%s/worker-", lane->run->options.out);
-    size_t at = prefix > 0 ? (size_t)prefix : 0;
-    for (const char *c = lane->device; *c != '\0' && at + 5 < capacity; ++c) {
-        out[at++] = isalnum((unsigned char)*c) ? *c : '-';
-    }
-    (void)snprintf(out + at, capacity - at, ".log");
-}
-
 static keel_status start_worker(cli_lane *lane, keel_error *err)
 {
     const cli_run_options *options = &lane->run->options;
@@ -114,7 +104,7 @@ static keel_status start_worker(cli_lane *lane, keel_error *err)
     (void)snprintf(shard, sizeof shard, "%llu/%llu", (unsigned long long)options->shard,
                    (unsigned long long)options->shards);
     (void)snprintf(cases, sizeof cases, "%u-%u", lane->first, lane->last);
-    format_log_path(lane, log, sizeof log);
+    cli_worker_log_path(options->out, lane->device, log, sizeof log);
     const char *const argv[] = {"keel",
                                 "worker",
                                 "--device",
@@ -187,13 +177,26 @@ static void act_on_deadline(cli_lane *lane, int64_t now)
     }
 }
 
+/* Looks after the log once a second, and when the worker has ended. */
+static void trim_log(cli_lane *lane, int64_t now, int ended)
+{
+    char log[4096];
+    if (ended || now - lane->log_seen_ns > CLI_SECOND_NS) {
+        lane->log_seen_ns = now;
+        cli_worker_log_path(lane->run->options.out, lane->device, log, sizeof log);
+        cli_worker_log_trim(log);
+    }
+}
+
 void cli_lane_tick(cli_lane *lane, int64_t now)
 {
     int status = 0;
     if (lane->state != CLI_LANE_RUNNING && lane->state != CLI_LANE_STOPPING) {
         return;
     }
-    if (cli_child_reap(&lane->child, &status)) {
+    const int ended = cli_child_reap(&lane->child, &status);
+    trim_log(lane, now, ended);
+    if (ended) {
         cli_lane_read(lane, now); /* what it sent before it ended */
         cli_child_close(&lane->child);
         cli_event_buffer_release(&lane->buffer);

@@ -30,6 +30,7 @@ typedef struct cli_lane {
     cli_lane_state state;
     int started; /* it has had a worker */
     int64_t wake_ns;
+    int64_t log_seen_ns; /* when the length of its log was looked at */
 
     cli_child child;
     cli_event_buffer buffer;

@@ -64,6 +64,7 @@ typedef struct cli_run {
     struct cli_lane *lanes;
     uint32_t lane_count;
     int interrupted; /* the user asked to stop */
+    int out_lock;    /* descriptor that keeps other runs out of options.out; -1: not yet */
     char started[32];
     int argc; /* of the command, for the report */
     char **argv;

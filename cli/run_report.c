@@ -122,9 +122,9 @@ static json_t *not_proved_json(const cli_run *run, const json_t *devices, const 
     const int64_t not_run = cli_json_integer(counts, "NOT_RUN");
     const int64_t declared = cli_json_integer(counts, "UNSUPPORTED_DECLARED");
     if (run->selection.count < listed) {
-        add_line(lines, "%u of the suite's %u cases were selected (tier %s%s%s%s)",
-                 run->selection.count, listed, conf_tier_name(run->options.tier),
-                 run->options.filter != NULL ? ", filter " : "",
+        add_line(lines, "%u of the suite's %u cases %s selected (tier %s%s%s%s)",
+                 run->selection.count, listed, run->selection.count == 1 ? "was" : "were",
+                 conf_tier_name(run->options.tier), run->options.filter != NULL ? ", filter " : "",
                  run->options.filter != NULL ? run->options.filter : "",
                  run->options.shards > 1 ? ", one shard" : "");
     }
@@ -132,10 +132,12 @@ static json_t *not_proved_json(const cli_run *run, const json_t *devices, const 
         add_line(lines, "no device was tested");
     }
     if (not_run > 0) {
-        add_line(lines, "%lld cases were not run", (long long)not_run);
+        add_line(lines, "%lld %s not run", (long long)not_run,
+                 not_run == 1 ? "case was" : "cases were");
     }
     if (declared > 0) {
-        add_line(lines, "%lld cases need what a device declares not to have", (long long)declared);
+        add_line(lines, "%lld %s what a device declares not to have", (long long)declared,
+                 declared == 1 ? "case needs" : "cases need");
     }
     for (uint32_t i = 0; i < run->lane_count; ++i) {
         const json_t *device = json_array_get(devices, i);

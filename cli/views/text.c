@@ -143,7 +143,8 @@ static void print_not_proved(const json_t *summary, FILE *out)
 static void print_closing_line(const json_t *report, FILE *out)
 {
     const json_t *summary = json_object_get(report, "summary");
-    (void)fprintf(out, "%zu cases", json_array_size(json_object_get(report, "cases")));
+    const size_t cases = json_array_size(json_object_get(report, "cases"));
+    (void)fprintf(out, "%zu case%s", cases, cases == 1 ? "" : "s");
     const char *separator = ": ";
     for (const char *const *verdict = cli_verdict_order; *verdict != NULL; ++verdict) {
         if (has(summary, *verdict)) {

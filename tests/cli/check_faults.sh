@@ -103,6 +103,15 @@ on garbles
 tests 1 --filter 'exp/f32/flat*'
 has 1 CRASH
 
+# A driver that prints without end: the log keeps its end, and says that it is cut.
+on floods
+tests 0 --filter 'exp/f32/flat*'
+has 1 PASS
+log=$(dirname "$report")/worker-fake-floods-0.log
+[ "$(wc -c <"$log")" -lt 9000000 ] || complain "the log has $(wc -c <"$log") bytes"
+head -n 1 "$log" | grep -q 'bytes that stood here were dropped' || complain 'the log does not say that it is cut'
+tail -n 1 "$log" | grep -q 'complaint 399999' || complain 'the end of the log is missing'
+
 # A lost device: three attempts, then the rest is not run.
 on loses_device
 tests 3 --filter 'exp/f32/*'

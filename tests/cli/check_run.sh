@@ -29,10 +29,19 @@ found=$(cd "$work/keel-reports" && echo *)
 [ -s "$work/keel-reports/$found/report.json" ] || complain 'no report without --out'
 case $found in *[!0-9TZ]*) complain "the default folder is called $found" ;; esac
 
+# Runs that start at the same time have folders of their own.
+(cd "$work" && for _ in 1 2 3; do "$keel" conformance --device ref:0 --filter 'add/f32/flat*' --quiet >/dev/null; done)
+[ "$(find "$work/keel-reports" -mindepth 1 -maxdepth 1 | wc -l)" = 4 ] || complain 'runs share a folder without --out'
+
 # The list is what is run.
 "$keel" conformance --list --filter 'add/f32/*' | sed 's/^[a-z]* *//; s/.*/"&"/' | LC_ALL=C sort >"$work/list"
 ids "$work/a/report.json" | cmp -s - "$work/list" || complain 'cases run differ from --list'
 [ -s "$work/list" ] || complain '--list is empty'
+
+# One case is a case.
+expect 0 conformance --device ref:0 --filter 'add/f32/flat_1000' --out "$work/one" --quiet
+mentions out '1 case: 1 SELF' conformance
+mentions out 'cases was selected' conformance
 
 # Shards: each case in exactly one.
 for i in 1 2 3; do
@@ -86,6 +95,9 @@ for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
   [ "$(wc -l <"$work/stop/journal.jsonl" 2>/dev/null || echo 0)" -gt 1 ] && break
   sleep 0.5
 done
+# Meanwhile, nobody else writes there.
+refused 'another keel conformance writes into' conformance --device ref:0 --filter 'add/f32/flat*' --out "$work/stop"
+refused 'another keel conformance writes into' conformance --device ref:0 --tier full --resume "$work/stop"
 kill -INT $pid
 code=0
 wait $pid || code=$?

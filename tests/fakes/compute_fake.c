@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -43,6 +44,7 @@
 #define SECOND_QUEUE 24  /* one element is wrong on any queue but the first one used */
 #define SMALL_MEMORY 25  /* none: but memory ends */
 #define STICKY_MEMORY 26 /* the call after a failed allocation fails too */
+#define FLOODS 27        /* keel.exp complains at length */
 #define HAS_SMALL_MEMORY (FAKE_DEFECT == SMALL_MEMORY || FAKE_DEFECT == STICKY_MEMORY)
 
 typedef struct fake_plan {
@@ -320,6 +322,9 @@ static keel_status misbehave(const keel_call *call, keel_error *err)
     }
     if (FAKE_DEFECT == GARBLES && write(3, "garbage\n", 8) != 8) {
         return keel_fail(err, KEEL_ERR_DEVICE, "nobody takes the garbage");
+    }
+    for (int i = 0; FAKE_DEFECT == FLOODS && i < 400000; i++) {
+        (void)fprintf(stderr, "complaint %d of a driver that has many\n", i);
     }
     while (FAKE_DEFECT == HANGS) {
         (void)sleep(1);

@@ -1,0 +1,13 @@
+/* What workers and drivers print: a file per device, which must not fill the disk. */
+#ifndef CLI_WORKER_LOG_H
+#define CLI_WORKER_LOG_H
+
+#include <stddef.h>
+
+/* "OUT/worker-opencl-0.log" */
+void cli_worker_log_path(const char *out_directory, const char *device, char *out, size_t capacity);
+
+/* A log that is longer than 8 MiB keeps its last MiB, and a line that says so. */
+void cli_worker_log_trim(const char *path);
+
+#endif
