@@ -55,7 +55,7 @@ static keel_status fail(const gpu_monitor *self, keel_error *err, int code, cons
 static keel_status start(const gpu_runtime *runtime, gpu_monitor *self, keel_error *err)
 {
     void *library = NULL;
-    KEEL_TRY(runtime->host->vendor_open(runtime->host->context, &spec, &library, err));
+    KEEL_TRY(gpu_monitor_library(runtime, &spec, &library, err));
     KEEL_TRY(gpu_symbols_load(runtime->host, &symbols, 0, library, "libnvidia-ml", self, err));
     const int code = self->init();
     return code == 0 ? KEEL_OK : fail(self, err, code, "nvmlInit_v2", "NVML");

@@ -268,6 +268,11 @@ extern const keel_ranges_api gpu_ranges_api;
 
 extern const keel_telemetry_api gpu_telemetry;
 
+/* Opens a management library, for the vendor's monitor_open(): a simulated one for simulated
+ * devices, a real one for real devices. */
+keel_status gpu_monitor_library(const gpu_runtime *runtime, const keel_vendor_spec *spec,
+                                void **out_library, keel_error *err);
+
 /* Sets a reading that the core knows. */
 void gpu_reading_set(const gpu_readings *readings, uint32_t reading, int64_t value);
 

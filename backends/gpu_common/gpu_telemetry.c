@@ -49,6 +49,21 @@ static keel_status telemetry_read(void *device_object, int64_t *values, uint32_t
     return runtime->vendor->monitor_read(monitor, device->listed, &readings, err);
 }
 
+/* Real values of another device would pass for those of a simulated one at the same place. */
+keel_status gpu_monitor_library(const gpu_runtime *runtime, const keel_vendor_spec *spec,
+                                void **out_library, keel_error *err)
+{
+    const keel_host *host = runtime->host;
+    KEEL_TRY(host->vendor_open(host->context, spec, out_library, err));
+    const int simulated = gpu_library_simulated(host, *out_library);
+    if (simulated != runtime->simulated) {
+        return keel_fail(err, KEEL_ERR_UNAVAILABLE, "%s is %s, the device is %s", spec->stem,
+                         simulated ? "simulated" : "of real devices",
+                         runtime->simulated ? "simulated" : "real");
+    }
+    return KEEL_OK;
+}
+
 void gpu_reading_set(const gpu_readings *readings, uint32_t reading, int64_t value)
 {
     if (reading < readings->count) {

@@ -51,7 +51,7 @@ static keel_status fail(keel_error *err, int code, const char *function)
 static keel_status start(const gpu_runtime *runtime, gpu_monitor *self, keel_error *err)
 {
     void *library = NULL;
-    KEEL_TRY(runtime->host->vendor_open(runtime->host->context, &spec, &library, err));
+    KEEL_TRY(gpu_monitor_library(runtime, &spec, &library, err));
     KEEL_TRY(gpu_symbols_load(runtime->host, &symbols, 0, library, "librocm_smi64", self, err));
     const int code = self->init(0);
     return code == 0 ? KEEL_OK : fail(err, code, "rsmi_init");

@@ -14,6 +14,7 @@ static struct {
     int code;  /* of every reading */
     int start; /* of init */
     int starts, ends;
+    int simulated;
     unsigned links; /* how many there are; two of them are up */
     unsigned long long reasons;
     char place[32];
@@ -128,6 +129,7 @@ typedef struct fixture {
 static void supply(void)
 {
     const plugin_override all[] = {
+        {"keel_simulated_runtime", library.simulated ? &library : NULL},
         {"nvmlInit_v2", (void *)(uintptr_t)double_init},
         {"nvmlShutdown", (void *)(uintptr_t)double_shutdown},
         {"nvmlErrorString", (void *)(uintptr_t)double_error_string},
@@ -246,7 +248,7 @@ static void what_the_device_does_not_support_is_not_offered(void **state)
 static void a_function_that_the_library_lacks_is_not_needed(void **state)
 {
     fixture *f = *state;
-    for (size_t i = 4; overrides[i].name != NULL; i++) {
+    for (size_t i = 5; overrides[i].name != NULL; i++) {
         overrides[i].address = NULL;
     }
     assert_ok(&f->err, read_all(f, KEEL_READINGS));
@@ -310,6 +312,27 @@ static void a_missing_library_is_looked_for_once(void **state)
     assert_int_equal(library.starts, 0);
 }
 
+static void real_values_are_not_given_for_a_simulated_device(void **state)
+{
+    fixture *f = *state;
+    f->runtime.simulated = 1;
+    assert_status(&f->err, read_all(f, KEEL_READINGS), KEEL_ERR_UNAVAILABLE);
+    assert_mentions(&f->err, "libnvidia-ml is of real devices, the device is simulated");
+    assert_int_equal(library.starts, 0);
+}
+
+static void nor_simulated_ones_for_a_real_device(void **state)
+{
+    fixture *f = *state;
+    library.simulated = 1;
+    supply();
+    assert_status(&f->err, read_all(f, KEEL_READINGS), KEEL_ERR_UNAVAILABLE);
+    assert_mentions(&f->err, "libnvidia-ml is simulated, the device is real");
+    f->runtime.simulated = 1;
+    atomic_store(&f->runtime.monitor_absent, 0);
+    assert_ok(&f->err, read_all(f, KEEL_READINGS));
+}
+
 static void a_library_that_does_not_start_says_why(void **state)
 {
     fixture *f = *state;
@@ -341,6 +364,8 @@ int main(void)
         TEST(reasons_for_low_clocks_have_names),
         TEST(an_older_core_gets_what_it_knows),
         TEST(a_missing_library_is_looked_for_once),
+        TEST(real_values_are_not_given_for_a_simulated_device),
+        TEST(nor_simulated_ones_for_a_real_device),
         TEST(a_library_that_does_not_start_says_why),
         TEST(a_device_that_the_library_does_not_know_is_named),
     };

@@ -87,6 +87,7 @@ static int double_replays(uint32_t device, uint64_t *out)
 /* ---- fixture --------------------------------------------------------------------------------- */
 
 static const plugin_override overrides[] = {
+    {"keel_simulated_runtime", NULL},
     {"rsmi_init", (void *)(uintptr_t)double_init},
     {"rsmi_num_monitor_devices", (void *)(uintptr_t)double_count},
     {"rsmi_dev_pci_id_get", (void *)(uintptr_t)double_pci},
