@@ -37,6 +37,12 @@ typedef struct gpu_api {
     int (*fill16)(void *to, unsigned short value, size_t count, void *stream);
     int (*fill32)(void *to, unsigned value, size_t count, void *stream);
 
+    /* two devices: their numbers; peer_enable lets the current one reach another's memory */
+    int (*peer_possible)(int *out, int ordinal, int peer);
+    int (*peer_enable)(int peer, unsigned flags);
+    int (*copy_peer)(void *to, int to_ordinal, const void *from, int from_ordinal, size_t bytes,
+                     void *stream);
+
     /* streams and events of the current device */
     int (*stream_create)(void **out, unsigned flags);
     int (*stream_destroy)(void *stream);
@@ -96,6 +102,7 @@ typedef struct gpu_compiler_api {
 #define GPU_POINTER_ORDINAL 9
 #define GPU_FUNCTION_MAX_GROUP 0
 #define GPU_NOT_READY 600
-#define GPU_BASE_ALIGN 256u /* of fresh allocations, bytes */
+#define GPU_PEER_ENABLED 704 /* already */
+#define GPU_BASE_ALIGN 256u  /* of fresh allocations, bytes */
 
 #endif

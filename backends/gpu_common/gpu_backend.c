@@ -113,6 +113,9 @@ const void *gpu_get_extension(void *state, const char *name, uint32_t version)
     if (strcmp(name, KEEL_RANGES_EXTENSION) == 0 && version == KEEL_RANGES_VERSION) {
         return &gpu_ranges_api;
     }
+    if (strcmp(name, KEEL_PEER_EXTENSION) == 0 && version == KEEL_PEER_VERSION) {
+        return &gpu_peer;
+    }
     if (strcmp(name, KEEL_GRAPH_EXTENSION) == 0 && version == KEEL_GRAPH_VERSION) {
         return gpu_graph_api(runtime);
     }

@@ -8,7 +8,8 @@ keel_status gpu_device_adopt(gpu_runtime *runtime, uint32_t index, void *context
 {
     *out_device = NULL;
     const gpu_listed *listed = &runtime->devices[index];
-    gpu_device *device = gpu_alloc(runtime, sizeof *device);
+    gpu_device *device =
+        gpu_alloc(runtime, sizeof *device + runtime->device_count * sizeof device->ways[0]);
     if (device == NULL) {
         return keel_fail(err, KEEL_ERR_OUT_OF_MEMORY, "no host memory for device \"%s\"",
                          listed->info.name);
@@ -16,6 +17,7 @@ keel_status gpu_device_adopt(gpu_runtime *runtime, uint32_t index, void *context
     device->runtime = runtime;
     device->api = &runtime->api;
     device->listed = listed;
+    device->ways = (gpu_way *)(device + 1);
     device->foreign = context != NULL;
     (void)pthread_mutex_init(&device->lock, NULL);
     const keel_status status = runtime->vendor->device_open(device, context, err);

@@ -15,7 +15,9 @@ static keel_status capture_begin(void *queue_object, keel_error *err)
     gpu_device *device = queue->device;
     gpu_scope scope;
     KEEL_TRY(gpu_enter(device, &scope, err));
+    atomic_store(&queue->capturing, 1);
     const int code = device->api->capture_begin(queue->stream, GPU_CAPTURE_RELAXED);
+    atomic_store(&queue->capturing, code == 0);
     gpu_leave(&scope);
     return gpu_check(device, err, code, GPU_CALL(capture_begin), "capture");
 }
@@ -46,6 +48,7 @@ static keel_status capture_end(void *queue_object, void **out_graph, keel_error 
     gpu_scope scope;
     KEEL_TRY(gpu_enter(device, &scope, err));
     const int code = device->api->capture_end(queue->stream, &captured);
+    atomic_store(&queue->capturing, 0);
     keel_status status = KEEL_OK;
     if (code == 0 && captured != NULL) {
         status = out_graph != NULL ? instantiate(device, captured, out_graph, err) : KEEL_OK;

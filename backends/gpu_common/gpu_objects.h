@@ -13,6 +13,7 @@
 #include "gpu_vendor.h"
 #include "keel/graph.h"
 #include "keel/native.h"
+#include "keel/peer.h"
 #include "keel/ranges.h"
 
 /* A device as enumeration found it. */
@@ -45,6 +46,13 @@ struct gpu_runtime {
     atomic_int monitor_absent; /* 1: it was looked for and is not there */
 };
 
+/* The way of copies from another device to one: what a pattern met on it. */
+typedef struct gpu_way {
+    int state;   /* of gpu_peer.c; 0 until it is tried */
+    uint32_t at; /* the first byte that arrived damaged, and what it was */
+    unsigned char got;
+} gpu_way;
+
 struct gpu_device {
     const gpu_runtime *runtime;
     const gpu_api *api; /* &runtime->api */
@@ -53,14 +61,16 @@ struct gpu_device {
     int foreign;   /* 1: the context is the application's */
     _Atomic(struct gpu_blaslt *) blaslt; /* NULL until a matmul asks for it */
     atomic_int lost_code;                /* the code that said that the device is lost, or 0 */
-    pthread_mutex_t lock;                /* guards the list of queues; no launch takes it */
+    pthread_mutex_t lock;                /* guards what follows; no launch takes it */
     struct gpu_queue *queues;
+    gpu_way *ways; /* from each device of the runtime */
 };
 
 typedef struct gpu_queue {
     gpu_device *device;
     void *stream;
     int foreign;            /* 1: the stream is the application's */
+    atomic_int capturing;   /* 1: a graph; it cannot be waited for */
     uint32_t slot;          /* below 64; unique among the device's queues while there are no more */
     struct gpu_queue *next; /* guarded by device->lock */
 } gpu_queue;
@@ -247,6 +257,7 @@ keel_status gpu_launch(void *queue_object, void *kernel_object, const uint64_t g
 /* ---- gpu_native.c, gpu_dlpack.c: extensions --------------------------------------------------
  */
 extern const keel_native_api gpu_native;
+extern const keel_peer_api gpu_peer; /* gpu_peer.c */
 
 /* The functions of a vendor's keel_dlpack_api. */
 void *gpu_dlpack_data(void *buffer_object);

@@ -69,7 +69,12 @@ keel_status gpu_queues_drain(gpu_device *device, uint64_t slots)
     (void)pthread_mutex_lock(&device->lock);
     for (gpu_queue *queue = device->queues; queue != NULL; queue = queue->next) {
         keel_error ignored = KEEL_ERROR_INIT;
-        if ((slots & GPU_SLOT_BIT(queue)) != 0 && gpu_queue_drain(queue, &ignored) != KEEL_OK) {
+        if ((slots & GPU_SLOT_BIT(queue)) == 0) {
+            continue;
+        }
+        if (atomic_load(&queue->capturing)) { /* to wait for it would spoil the graph */
+            status = KEEL_ERR_UNSUPPORTED;
+        } else if (gpu_queue_drain(queue, &ignored) != KEEL_OK) {
             status = ignored.status;
         }
     }

@@ -16,6 +16,7 @@
 #include "keel/native.h"
 #include "keel/op.h"
 #include "keel/pack.h"
+#include "keel/peer.h"
 #include "keel/plan.h"
 #include "keel/queue.h"
 #include "keel/ranges.h"
@@ -581,6 +582,14 @@ VALUE(KEEL_LOAD_TAKEN, 1);
 VALUE(KEEL_LOAD_REFUSED, 2);
 VALUE(KEEL_LOAD_ABSENT, 3);
 VALUE(KEEL_LOAD_SKIPPED, 4);
+
+/* keel/peer.h */
+
+SIZE(keel_peer_api, 24);
+AT(keel_peer_api, struct_size, 0);
+AT(keel_peer_api, pad, 4);
+AT(keel_peer_api, check, 8);
+AT(keel_peer_api, copy, 16);
 
 /* keel/graph.h */
 

@@ -176,6 +176,9 @@ static void use_another_device(run *r)
         assert_null(device);
         return;
     }
+    const keel_peer_api *peer =
+        r->f->backend->get_extension(r->f->state, KEEL_PEER_EXTENSION, KEEL_PEER_VERSION);
+    (void)DID(r, peer->check(r->f->device, device, &err));
     if (DID(r, api->queue_create(device, 0, &queue, &err))) {
         (void)DID(r, api->queue_synchronize(queue, &err));
         api->queue_destroy(queue);
