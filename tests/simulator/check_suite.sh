@@ -9,7 +9,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 sh "$(dirname "$0")/run_simulated.sh" "$folder" "$keel" conformance --device cuda:0 --device hip:0 \
-  --jobs 2 --quiet --out "$work/out" "$@"
+  --jobs 2 --limit 300 --quiet --out "$work/out" "$@" # checks are slow
 "$keel" report --format csv "$work/out/report.json" >"$work/csv"
 for device in cuda:0 hip:0; do
   passed=$(grep -c "^\"$device\",.*,\"PASS\",.*,true.\$" "$work/csv" || true)

@@ -43,6 +43,7 @@ static const char *const keys[] = {
     "lost_at",       /* the launch with which the device is lost */
     "mem",           /* bytes of memory that a device has */
     "no_driver",     /* 1: the CUDA Runtime finds no driver */
+    "null_kernels",  /* 1: launches do nothing, to time what is around them */
     "nvrtc",         /* version of NVRTC: 12040 */
     "oom_at",        /* the allocation of a device that fails, from 1 */
     "order", /* of groups and work-items: 0 ascending, 1 descending, else the seed of a shuffle */

@@ -70,7 +70,7 @@ _Noreturn void rt_fault_hang(const char *where)
 
 _Noreturn void rt_fault_abort(const char *where)
 {
-    (void)fprintf(stderr, "simulated runtime: %s aborts, as the options ask\n", where);
+    (void)fprintf(stderr, "simulated runtime: abort in %s\n", where);
     abort();
 }
 

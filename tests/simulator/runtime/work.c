@@ -10,6 +10,7 @@
 #include "fault.h"
 #include "graph.h"
 #include "memory.h"
+#include "version.h"
 
 /* ---- marks ---------------------------------------------------------------------------------- */
 
@@ -72,6 +73,11 @@ int rt_code_of_fault(sim_fault fault)
 /* SIM_FAULT_CHECK is what no device would notice: rt_device_outcome() tells of the finding. */
 static void fail(rt_device *device, sim_fault fault)
 {
+    /* Before ROCm 7 the runtime ends the process when the GPU takes a page fault. */
+    if (fault == SIM_FAULT_ADDRESS && device->vendor == RT_HIP &&
+        rt_version(RT_LIBRARY_HIP) < 70000000) {
+        rt_fault_abort("a page fault under a HIP runtime before 7");
+    }
     if (fault != SIM_OK && fault != SIM_FAULT_CHECK) {
         rt_device_fail(device, rt_code_of_fault(fault), false);
     }
@@ -101,8 +107,10 @@ static int64_t execute_launch(const rt_work_launch *launch, rt_device *device)
         rt_device_fail(device, (int)sim_option("error", RT_ILLEGAL_ADDRESS), false);
         return LAUNCH_NS;
     }
-    fail(device, sim_launch(launch->function, launch->grid, launch->block,
-                            (const void *const *)launch->args));
+    if (sim_option("null_kernels", 0) == 0) {
+        fail(device, sim_launch(launch->function, launch->grid, launch->block,
+                                (const void *const *)launch->args));
+    }
     return LAUNCH_NS + (int64_t)launch->grid[0] * launch->grid[1] * launch->grid[2] * 100;
 }
 

@@ -1,5 +1,9 @@
 /* Run-time compilation, modules and launches. */
+#define _POSIX_C_SOURCE 200809L
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "runtime_fixture.h"
 
@@ -190,6 +194,32 @@ static void an_illegal_address_is_kept_by_the_context(void **state)
     assert_success(t.api->free(memory));
 }
 
+static void a_page_fault_ends_the_process_under_hip_before_7(void **state)
+{
+    (void)state;
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        void *hip = &runtime_hip;
+        things t = start(&hip, "hip=60342134", KERNEL "    y[1000000] = 1.0f;\n}\n");
+        (void)launch(&t, 1, 64);
+        (void)t.api->stream_synchronize(t.stream);
+        _exit(3);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(WTERMSIG(status), SIGABRT);
+}
+
+static void kernels_do_nothing_on_command(void **state)
+{
+    things t = start(state, "null_kernels=1", KERNEL "    y[0] = (f32)LOCAL_ID(0);\n}\n");
+    assert_success(launch(&t, 1, 64));
+    assert_success(t.api->stream_synchronize(t.stream));
+    assert_int_equal(runtime_findings(), 0);
+}
+
 static void unloading_a_module_in_use_is_found(void **state)
 {
     things t = start(state, "schedule=late", TWICE);
@@ -213,6 +243,8 @@ int main(void)
         RUNTIME_TEST(a_finding_fails_the_next_wait_and_is_in_the_name_of_its_code),
         RUNTIME_TEST(findings_fail_nothing_if_they_are_not_fatal),
         RUNTIME_TEST(an_illegal_address_is_kept_by_the_context),
+        cmocka_unit_test(a_page_fault_ends_the_process_under_hip_before_7),
+        RUNTIME_TEST(kernels_do_nothing_on_command),
         RUNTIME_TEST(unloading_a_module_in_use_is_found),
     };
     return cmocka_run_group_tests(tests, runtime_open, NULL);
