@@ -28,6 +28,7 @@ typedef struct gpu_api {
     int (*memory_info)(size_t *out_free, size_t *out_total);
     int (*memory_alloc)(void **out, size_t bytes);
     int (*memory_free)(void *address);
+    int (*device_synchronize)(void);
     int (*host_alloc)(void **out, size_t bytes, unsigned flags);
     int (*host_free)(void *address);
     int (*address_range)(void **out_base, size_t *out_bytes, void *address);

@@ -56,6 +56,8 @@ void gpu_buffer_free(void *device_object, void *buffer_object)
     keel_error ignored = KEEL_ERROR_INIT;
     gpu_scope scope;
     if (!buffer->foreign && gpu_enter(device, &scope, &ignored) == KEEL_OK) {
+        /* Queued work may use it when memory is short, and CUDA's free only "may" wait for that. */
+        (void)device->api->device_synchronize();
         const int code = buffer->host != NULL ? device->api->host_free(buffer->host)
                                               : device->api->memory_free(buffer->address);
         gpu_leave(&scope);

@@ -44,9 +44,9 @@ static int find_simulator(void)
 static int is_tolerated(const char *name)
 {
     static const char *const parts[] = {
-        "Destroy",          "Free",          "Unload",      "Release",  "PopCurrent",
-        "GetLastError",     "GetErrorName",  "ErrorString", "PCIBusId", "Uuid",
-        "DriverGetVersion", "GetProgramLog", "PTX",
+        "Destroy",          "Free",          "Unload",      "Release",           "PopCurrent",
+        "GetLastError",     "GetErrorName",  "ErrorString", "PCIBusId",          "Uuid",
+        "DriverGetVersion", "GetProgramLog", "PTX",         "DeviceSynchronize",
     };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         if (strstr(name, parts[i]) != NULL) {

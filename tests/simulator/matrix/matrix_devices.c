@@ -113,6 +113,29 @@ static void memory_that_is_short_is_told(void **state)
     keel_context_release(context);
 }
 
+/* Released memory that queued work still uses goes back to the vendor only after that work. */
+static void short_memory_takes_none_from_queued_work(void **state)
+{
+    const vendor *self = *state;
+    keel_error err = KEEL_ERROR_INIT;
+    keel_device *device = NULL;
+    keel_queue *queue = NULL;
+    keel_buffer *used = NULL;
+    keel_buffer *large = NULL;
+    keel_context *context = walk_start("mem=1M,schedule=late,fatal=1");
+    (void)keel_device_open(context, self->device, &device, &err);
+    (void)keel_queue_create(device, NULL, &queue, &err);
+    (void)keel_buffer_create(device, 600u << 10, &used, &err);
+    (void)keel_buffer_fill(queue, used, 0, 600u << 10, 1, &err);
+    keel_buffer_release(used);
+    (void)keel_buffer_create(device, 700u << 10, &large, &err);
+    assert_ok(&err, keel_queue_synchronize(queue, &err));
+    keel_buffer_release(large);
+    keel_queue_destroy(queue);
+    keel_device_close(device);
+    keel_context_release(context);
+}
+
 static void a_program_that_does_not_compile_says_so(void **state)
 {
     const vendor *self = *state;
@@ -181,6 +204,7 @@ int main(void)
         VENDOR_TEST(a_launch_that_fails_later_loses_the_device_and_no_other),
         VENDOR_TEST(a_device_that_is_gone_is_lost_whatever_it_answers),
         VENDOR_TEST(memory_that_is_short_is_told),
+        VENDOR_TEST(short_memory_takes_none_from_queued_work),
         VENDOR_TEST(a_program_that_does_not_compile_says_so),
         VENDOR_TEST(a_slow_device_is_only_slow),
         VENDOR_TEST(the_order_of_streams_changes_nothing),
