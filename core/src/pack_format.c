@@ -98,34 +98,36 @@ static keel_status measure(const keel_pack_program *programs, uint32_t count, ui
     return KEEL_OK;
 }
 
+/* By key, then by who comes first. */
 static int compare_rows(const void *a, const void *b)
 {
-    return keeli_pack_key_compare(((const keeli_pack_row *)a)->key,
-                                  ((const keeli_pack_row *)b)->key);
+    const keeli_pack_row *x = a;
+    const keeli_pack_row *y = b;
+    const int order = keeli_pack_key_compare(x->key, y->key);
+    return order != 0 ? order : x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-static keel_status check_rows(const keeli_pack_row *rows, uint32_t count, keel_error *err)
+/* Rows sorted by key. Programs of one key are one program: the first stays. Gives their number. */
+static uint32_t make_rows(const keel_pack_program *programs, uint32_t count, keeli_pack_row *rows)
 {
-    for (uint32_t i = 1; i < count; i++) {
-        if (compare_rows(&rows[i - 1], &rows[i]) == 0) {
-            return keel_fail(
-                err, KEEL_ERR_INVALID_ARGUMENT, "two programs have the key %016llx%016llx",
-                (unsigned long long)rows[i].key[0], (unsigned long long)rows[i].key[1]);
-        }
-    }
-    return KEEL_OK;
-}
-
-/* Rows sorted by key; binaries behind them in the order of the rows. */
-static keel_status fill(const keel_pack_program *programs, keeli_pack_row *rows, uint32_t count,
-                        char *out, keel_error *err)
-{
+    uint32_t kept = 0;
     for (uint32_t i = 0; i < count; i++) {
         rows[i] = (keeli_pack_row){.offset = i, .bytes = programs[i].bytes}; /* offset: whose */
         memcpy(rows[i].key, programs[i].key.word, sizeof rows[i].key);
     }
     qsort(rows, count, sizeof *rows, compare_rows);
-    KEEL_TRY(check_rows(rows, count, err));
+    for (uint32_t i = 0; i < count; i++) {
+        if (kept == 0 || keeli_pack_key_compare(rows[kept - 1].key, rows[i].key) != 0) {
+            rows[kept++] = rows[i];
+        }
+    }
+    return kept;
+}
+
+/* Binaries behind the rows, in their order. Gives the end of the file. */
+static uint64_t place(const keel_pack_program *programs, keeli_pack_row *rows, uint32_t count,
+                      char *out)
+{
     uint64_t offset = sizeof(keeli_pack_header) + (uint64_t)count * sizeof *rows;
     for (uint32_t i = 0; i < count; i++) {
         const keel_pack_program *program = &programs[rows[i].offset];
@@ -134,27 +136,26 @@ static keel_status fill(const keel_pack_program *programs, keeli_pack_row *rows,
         memcpy(out + offset, program->binary, program->bytes);
         offset += program->bytes;
     }
-    return KEEL_OK;
+    return offset;
 }
 
-static keel_status encode(const keel_pack_target *target, const keel_pack_program *programs,
-                          uint32_t count, char *out, uint64_t bytes, keel_error *err)
+static uint64_t encode(const keel_pack_target *target, const keel_pack_program *programs,
+                       uint32_t count, char *out)
 {
     keeli_pack_header header = {
         .magic = KEELI_PACK_MAGIC,
         .version = KEELI_PACK_VERSION,
         .flags = target->flags != 0 ? KEELI_PACK_SIMULATED : 0,
-        .file_bytes = bytes,
-        .count = count,
     };
     memcpy(header.backend, target->backend, strlen(target->backend));
     memcpy(header.arch, target->arch, strlen(target->arch));
     memcpy(header.compiler, target->compiler, strlen(target->compiler));
     keeli_pack_row *rows = (keeli_pack_row *)(void *)(out + sizeof header);
-    KEEL_TRY(fill(programs, rows, count, out, err));
+    header.count = make_rows(programs, count, rows);
+    header.file_bytes = place(programs, rows, header.count, out);
     keeli_pack_checksum(&header, rows, header.checksum);
     memcpy(out, &header, sizeof header);
-    return KEEL_OK;
+    return header.file_bytes;
 }
 
 keel_status keel_pack_encode(const keel_pack_target *target, const keel_pack_program *programs,
@@ -177,12 +178,9 @@ keel_status keel_pack_encode(const keel_pack_target *target, const keel_pack_pro
     }
     if (out != NULL && capacity < bytes) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
-                         "capacity is %llu, the pack has %llu bytes", (unsigned long long)capacity,
-                         (unsigned long long)bytes);
+                         "capacity is %llu, the pack may have %llu bytes",
+                         (unsigned long long)capacity, (unsigned long long)bytes);
     }
-    if (out != NULL) {
-        KEEL_TRY(encode(target, programs, count, out, bytes, err));
-    }
-    *out_bytes = bytes;
+    *out_bytes = out != NULL ? encode(target, programs, count, out) : bytes;
     return KEEL_OK;
 }

@@ -46,10 +46,11 @@ KEEL_API keel_status keel_pack_key_of(const keel_pack_target *target, const keel
 /*
  * Writes the bytes of a pack into out; equal arguments give equal bytes.
  *
- * @param programs  in any order, no key twice
- * @param out       aligned to 8 bytes; NULL: only *out_bytes, the size that is needed, is set
- * @retval KEEL_ERR_INVALID_ARGUMENT  a name too long, a key twice, a program without bytes, or
- *                                    capacity too small
+ * @param programs  in any order; of those with one key the first is taken
+ * @param out       aligned to 8 bytes; NULL: only *out_bytes, the size that is needed at most, is
+ * set
+ * @retval KEEL_ERR_INVALID_ARGUMENT  a name too long, a program without bytes, or capacity too
+ *                                    small
  * Any thread.
  */
 KEEL_API keel_status keel_pack_encode(const keel_pack_target *target,
