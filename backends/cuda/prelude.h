@@ -24,7 +24,9 @@ typedef double f64;
 #define LOCAL
 #define CONSTANT const
 #define RESTRICT __restrict__
-#define KEEL_KATTR extern "C" __global__ __launch_bounds__(KEEL_BLOCK) void
+#define KEEL_KATTR extern "C" __global__ __launch_bounds__(KEEL_BLOCK, K_BLOCKS(KEEL_BLOCK)) void
+/* Blocks that registers must suffice for: 512 items, so that some work while others wait. */
+#define K_BLOCKS(items) ((items) < 32 ? 1 : (511 + (items)) / (items))
 #define LOCAL_ARRAY(T, name, n) __shared__ __align__(16) T name[n]
 #define BARRIER() __syncthreads()
 #define GROUP_ID(d) ((u32)((d) == 0 ? blockIdx.x : (d) == 1 ? blockIdx.y : blockIdx.z))
@@ -193,3 +195,22 @@ KDEV void k_wave_sync(u32 items)
 {
     __syncwarp(k_wave_members(items));
 }
+
+/* Matrix units: see ops/dialect/tile.h. */
+#if __CUDA_ARCH__ >= 800
+#define KEEL_TILE KEEL_TILE_NV
+KDEV void k_mma_m16n8k16_f16(f32 *c, const u32 *a, const u32 *b)
+{
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
+                 "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+                 : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+KDEV void k_mma_m16n8k16_bf16(f32 *c, const u32 *a, const u32 *b)
+{
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 "
+                 "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+                 : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+#endif

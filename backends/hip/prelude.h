@@ -215,3 +215,30 @@ KDEV void k_wave_sync(u32 items)
     __builtin_amdgcn_wave_barrier();
     __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
 }
+
+/*
+ * Matrix units: see ops/dialect/tile.h. Those of gfx90a are not used, since they take subnormal
+ * operands for 0: of f16, that is everything below 6.1e-5.
+ */
+#if defined(__gfx942__) || defined(__gfx950__)
+#define KEEL_TILE KEEL_TILE_AMD
+typedef f32 k_f32x4 __attribute__((ext_vector_type(4)));
+typedef _Float16 k_f16x4 __attribute__((ext_vector_type(4)));
+typedef i16 k_i16x4 __attribute__((ext_vector_type(4)));
+KDEV void k_mfma_16x16x16_f16(f32 *c, const u32 *a, const u32 *b)
+{
+    const u64 x = (u64)a[1] << 32 | a[0], y = (u64)b[1] << 32 | b[0];
+    k_f32x4 sum = {c[0], c[1], c[2], c[3]};
+    sum = __builtin_amdgcn_mfma_f32_16x16x16f16(__builtin_bit_cast(k_f16x4, x),
+                                                __builtin_bit_cast(k_f16x4, y), sum, 0, 0, 0);
+    c[0] = sum.x, c[1] = sum.y, c[2] = sum.z, c[3] = sum.w;
+}
+KDEV void k_mfma_16x16x16_bf16(f32 *c, const u32 *a, const u32 *b)
+{
+    const u64 x = (u64)a[1] << 32 | a[0], y = (u64)b[1] << 32 | b[0];
+    k_f32x4 sum = {c[0], c[1], c[2], c[3]};
+    sum = __builtin_amdgcn_mfma_f32_16x16x16bf16_1k(__builtin_bit_cast(k_i16x4, x),
+                                                    __builtin_bit_cast(k_i16x4, y), sum, 0, 0, 0);
+    c[0] = sum.x, c[1] = sum.y, c[2] = sum.z, c[3] = sum.w;
+}
+#endif

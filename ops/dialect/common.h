@@ -22,6 +22,9 @@
     KEEL_KATTR n(t1 a1, t2 a2, t3 a3, t4 a4, t5 a5, t6 a6, t7 a7, t8 a8)
 #endif
 
+/* Before a loop of constant bounds: it is written out, so that a private array stays in registers. */
+#define UNROLL _Pragma("unroll")
+
 /* ---- operands: mirrors of keel_meta_view and keel_meta, in elements ------------------------- */
 
 #define KEEL_SPACE_RANK 10

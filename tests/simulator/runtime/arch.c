@@ -45,10 +45,11 @@ static int describe_hip(const char *name, rt_arch *out)
         strspn(name + 3, "0123456789abcdef") != length - 3) {
         return 0;
     }
-    const int matrix =
-        strcmp(name, "gfx90a") == 0 || strcmp(name, "gfx942") == 0 || strcmp(name, "gfx950") == 0;
+    /* gfx90a has matrix units too; the prelude does not use them. */
+    const int matrix = strcmp(name, "gfx942") == 0 || strcmp(name, "gfx950") == 0;
+    const int features = matrix || strcmp(name, "gfx90a") == 0;
     const int major = atoi((char[3]){name[3], length == 7 ? name[4] : '\0', '\0'});
-    *out = (rt_arch){.features = matrix ? ":sramecc+:xnack-" : "",
+    *out = (rt_arch){.features = features ? ":sramecc+:xnack-" : "",
                      .major = major,
                      .minor = (int)strtol((char[2]){name[length - 2], '\0'}, NULL, 16),
                      .wave = major >= 10 ? 32 : 64,
