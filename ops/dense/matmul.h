@@ -1,6 +1,7 @@
 /*
  * What the parts of keel.matmul share: operand slots, attributes and the order of the loops.
- * matmul.c is the contract, matmul_truth.c the oracle, matmul_plan.c chooses kernels.
+ * matmul.c is the contract, matmul_truth.c the oracle; matmul_plan.h is for those who choose
+ * kernels.
  */
 #ifndef KEELI_MATMUL_H
 #define KEELI_MATMUL_H
@@ -61,7 +62,7 @@ keel_status keeli_matmul_oracle(const keel_call *call, const void *const *host, 
                                 keel_truth *truth);
 
 /* Best first. */
-#define MATMUL_VARIANTS 3
+#define MATMUL_VARIANTS 4
 extern const keel_variant *const keeli_matmul_variants[MATMUL_VARIANTS];
 
 #endif

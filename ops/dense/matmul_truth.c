@@ -223,7 +223,9 @@ static void bounded_truth(const keel_call *call, int64_t depth, const dot *total
     const double magnitude = isfinite(value.hi) ? fabs(value.hi) : 0.0;
     const double last = u_out * magnitude + lost;
     const double engine = narrow ? 3.0 * n / 8.0 : 0.0;
-    double hard = keeli_gamma(n + 2.0, u) * s * (1.0 + u_out) + last;
+    /* Matrix units cut off where an f32 would be rounded: matmul.md. */
+    const double cut = narrow ? 2.0 * (double)depth + 4.0 : 0.0;
+    double hard = keeli_gamma(n + 2.0 + cut, u) * s * (1.0 + u_out) + last;
     const double usual = (keeli_tight_roundings(n) + engine) * u * s + last;
     const double largest = fmax(s, total->products);
     const int certain_nan = isnan(value.hi) && isfinite(largest);

@@ -116,8 +116,11 @@ def matmul_wanted(fmt, inputs, shape, attributes):
 
 
 def matmul_at_most(fmt, depth, alpha, real, magnitude):
-    """gamma(K + 6) S + u |R|, and what products below the normal range lose."""
-    n = depth + 6
+    """
+    gamma(K + 6) S + u |R|, and what products below the normal range lose. What is summed in a wider
+    type may be summed by a matrix unit: gamma(3 K + 10).
+    """
+    n = depth + 6 if accumulator(fmt) is fmt else 3 * depth + 10
     lost = (n + 2) * accumulator(fmt).subnormal * max(1, abs(Fraction(alpha)))
     real = abs(real) if isinstance(real, Fraction) else Fraction(0)
     slack = Fraction(101, 100)
