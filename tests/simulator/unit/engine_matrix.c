@@ -82,6 +82,35 @@ static void instructions_compute_products(void **state)
           &engine_wave_64);
 }
 
+/* The same by tiles, which hide the layouts: a wave copies pairs to LOCAL memory and multiplies. */
+static const char tiled[] = HEAD
+    "    LOCAL_ARRAY(u32, a, 16 * 9);\n    LOCAL_ARRAY(u32, b, 16 * 9);\n"
+    "    for (u32 e = LOCAL_ID(0); e < 128u; e += KEEL_BLOCK) {\n"
+    "        const u32 line = e / 8u, j = e % 8u;\n"
+    "        a[line * 9u + j] = CONVERT(x[line * 16u + 2u * j]) |\n"
+    "                           (u32)CONVERT(x[line * 16u + 2u * j + 1u]) << 16;\n"
+    "        b[line * 9u + j] = CONVERT(x[256u + 2u * j * 16u + line]) |\n"
+    "                           (u32)CONVERT(x[256u + (2u * j + 1u) * 16u + line]) << 16;\n    }\n"
+    "    BARRIER();\n    k_tile_c c;\n    k_tile_zero(&c);\n"
+    "    MULTIPLY(&c, k_tile_load_a(a, 9u), k_tile_load_b(b, 9u));\n"
+    "    for (u32 i = 0; i < (u32)TILE_ACC; i++) {\n"
+    "        y[TILE_ROW(i) * 16u + TILE_COL(i)] = c.v[i] + 1.0f;\n    }\n}\n";
+
+static void tiles_of_all_layouts_do_too(void **state)
+{
+    (void)state;
+    static const sim_device scalar = {"sm_75", 0, 32, 0, 48u << 10};
+    static const sim_device *const devices[] = {&scalar, &engine_wave_32, &engine_wave_64};
+    for (size_t d = 0; d < 3; d++) {
+        check(tiled,
+              "KEEL_BLOCK=KEEL_TILE_WAVE IDX=i32 CONVERT=k_f32_to_f16 MULTIPLY=k_tile_mma_f16",
+              devices[d]);
+        check(tiled,
+              "KEEL_BLOCK=KEEL_TILE_WAVE IDX=i32 CONVERT=k_f32_to_bf16 MULTIPLY=k_tile_mma_bf16",
+              devices[d]);
+    }
+}
+
 /* Half a wave is not enough. */
 static void a_matrix_instruction_is_the_whole_waves(void **state)
 {
@@ -109,6 +138,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(instructions_compute_products),
+        cmocka_unit_test(tiles_of_all_layouts_do_too),
         cmocka_unit_test(a_matrix_instruction_is_the_whole_waves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
