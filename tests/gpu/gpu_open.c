@@ -3,6 +3,7 @@
  * host memory.
  */
 #include <ctype.h>
+#include <dlfcn.h>
 #include <stdlib.h>
 
 #include "gpu_vendor_calls.h"
@@ -128,6 +129,43 @@ static void limits_are_within_what_planners_rely_on(void **state)
     assert_true(limits.flags & KEEL_LIMIT_MATRIX); /* sm_90 and gfx942 */
 }
 
+/* ---- a part of a GPU -------------------------------------------------------------------------
+ */
+
+static int uuid_of_whole(void *out, int device)
+{
+    (void)device;
+    memset(out, 0x5a, 16);
+    return 0;
+}
+
+/* The driver's older function gives the id of the whole GPU, as for a device that is a part. */
+static int entry_point(const char *name, void **out, unsigned version, unsigned long long flags,
+                       int *out_result)
+{
+    int (*real)(const char *, void **, unsigned, unsigned long long, int *) = NULL;
+    void *address =
+        dlsym(dlopen("libcudart.so.13", RTLD_NOW | RTLD_LOCAL), "cudaGetDriverEntryPointByVersion");
+    if (strcmp(name, "cuDeviceGetUuid") == 0 && version == 9020) {
+        *out = (void *)(uintptr_t)uuid_of_whole;
+        return 0;
+    }
+    memcpy(&real, &address, sizeof real);
+    return real(name, out, version, flags, out_result);
+}
+
+static void a_part_of_a_gpu_has_an_id_of_its_own(void **state)
+{
+    const plugin_override overrides[] = {
+        {"cudaGetDriverEntryPointByVersion", (void *)(uintptr_t)entry_point}, {NULL, NULL}};
+    plugin_fixture *f = plugin_need_device_with(state, overrides);
+    keel_error err = KEEL_ERROR_INIT;
+    keel_device_info info = {.struct_size = sizeof info};
+    assert_ok(&err, f->backend->device_info(f->state, 0, &info, &err));
+    assert_int_equal(strncmp(info.uuid, "MIG-", 4) == 0, strcmp(f->backend->name, "cuda") == 0);
+    assert_null(strstr(info.uuid, "5a5a5a5a"));
+}
+
 /* A device that is not in the table of architectures: the second one, see CMakeLists.txt. */
 static void an_unknown_architecture_is_opened_and_says_so(void **state)
 {
@@ -217,6 +255,7 @@ int main(int argc, char **argv)
         PLUGIN_TEST(an_older_host_gets_no_more_than_it_knows),
         PLUGIN_TEST(an_index_past_the_last_device_is_refused),
         PLUGIN_TEST(limits_are_within_what_planners_rely_on),
+        PLUGIN_TEST(a_part_of_a_gpu_has_an_id_of_its_own),
         PLUGIN_TEST(an_unknown_architecture_is_opened_and_says_so),
         PLUGIN_TEST(want_of_host_memory_is_reported_and_leaks_nothing),
     };

@@ -146,6 +146,50 @@ static void a_program_that_does_not_compile_says_why(void **state)
     free(text);
 }
 
+static void a_missing_compiler_is_unavailable_and_named(void **state)
+{
+    plugin_fixture *f = plugin_need_device(state);
+    keel_error err = KEEL_ERROR_INIT;
+    void *program = f;
+    char *text = gpu_kernels(f);
+    const keel_text whole = {text, strlen(text)};
+    const plugin_override overrides[] = {{"hiprtcCompileProgram", NULL}, {NULL, NULL}};
+    f->host.no_library = 1;
+    f->host.overrides = overrides; /* nor is it in the runtime */
+    assert_status(&err, f->api->program_build(f->device, &whole, 1, &program, &err),
+                  KEEL_ERR_UNAVAILABLE);
+    assert_null(program);
+    assert_mentions(&err, "rtc.so.");
+    assert_mentions(&err, "KEEL_VENDOR_DIR");
+    f->host.no_library = 0;
+    f->host.overrides = NULL;
+    free(text);
+}
+
+/* The second device is of an architecture that no compiler knows: see CMakeLists.txt. */
+static void a_device_newer_than_the_compiler_runs_programs_that_are_not_kept(void **state)
+{
+    plugin_fixture *f = plugin_need_device(state);
+    keel_error err = KEEL_ERROR_INIT;
+    uint64_t bytes = 7;
+    char *text = gpu_kernels(f);
+    const keel_text whole = {text, strlen(text)};
+    void *device = NULL;
+    void *program = NULL;
+    if (strcmp(f->backend->name, "cuda") == 0) { /* the other has one form of binaries only */
+        assert_ok(&err, f->backend->device_open(f->state, 1, &device, &err));
+        assert_ok(&err, f->api->program_build(device, &whole, 1, &program, &err));
+        f->api->kernel_release(plugin_kernel(f, program, "scale"));
+        assert_status(&err, f->api->program_binary(program, NULL, 0, &bytes, &err),
+                      KEEL_ERR_UNSUPPORTED);
+        assert_mentions(&err, "portable form");
+        assert_int_equal(bytes, 0);
+        f->api->program_release(program);
+        f->api->close(device);
+    }
+    free(text);
+}
+
 static void an_entry_that_is_not_there_is_refused_by_name(void **state)
 {
     plugin_fixture *f = plugin_need_device(state);
@@ -295,6 +339,8 @@ int main(int argc, char **argv)
         PLUGIN_TEST(the_grid_arrives_as_given),
         PLUGIN_TEST(an_absent_operand_is_a_null_pointer),
         PLUGIN_TEST(a_program_that_does_not_compile_says_why),
+        PLUGIN_TEST(a_missing_compiler_is_unavailable_and_named),
+        PLUGIN_TEST(a_device_newer_than_the_compiler_runs_programs_that_are_not_kept),
         PLUGIN_TEST(an_entry_that_is_not_there_is_refused_by_name),
         PLUGIN_TEST(a_binary_makes_the_same_program_again),
         PLUGIN_TEST(binaries_that_are_none_are_refused_unread),
