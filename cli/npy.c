@@ -11,8 +11,9 @@
 
 #include "output_file.h"
 
-keel_status cli_array_create(keel_dtype dtype, int32_t rank, const int64_t *shape,
-                             cli_array *out_array, keel_error *err)
+/* Everything about an array but its memory. */
+static keel_status measure(keel_dtype dtype, int32_t rank, const int64_t *shape,
+                           cli_array *out_array, keel_error *err)
 {
     *out_array = (cli_array){.dtype = dtype, .rank = rank, .elements = 1};
     const int32_t size_of_one = keel_dtype_size(dtype);
@@ -38,13 +39,26 @@ keel_status cli_array_create(keel_dtype dtype, int32_t rank, const int64_t *shap
     }
     out_array->bytes = empty ? 0 : bytes;
     out_array->elements = (int64_t)(out_array->bytes / (uint64_t)size_of_one);
-    out_array->data = calloc(1, out_array->bytes + 1);
-    if (out_array->data == NULL) {
-        *out_array = (cli_array){0};
+    return KEEL_OK;
+}
+
+static keel_status allocate(cli_array *array, keel_error *err)
+{
+    const uint64_t bytes = array->bytes;
+    array->data = calloc(1, bytes + 1);
+    if (array->data == NULL) {
+        *array = (cli_array){0};
         return keel_fail(err, KEEL_ERR_OUT_OF_MEMORY, "no memory for an array of %llu bytes",
                          (unsigned long long)bytes);
     }
     return KEEL_OK;
+}
+
+keel_status cli_array_create(keel_dtype dtype, int32_t rank, const int64_t *shape,
+                             cli_array *out_array, keel_error *err)
+{
+    KEEL_TRY(measure(dtype, rank, shape, out_array, err));
+    return allocate(out_array, err);
 }
 
 void cli_array_release(cli_array *array)
@@ -118,13 +132,16 @@ static keel_status read_open_file(int fd, cli_array *out_array, keel_error *err)
                              : keel_fail(err, KEEL_ERR_IO, "it cannot be read");
     free(head);
     if (status == KEEL_OK) {
-        status = cli_array_create(header.dtype, header.rank, header.shape, out_array, err);
+        status = measure(header.dtype, header.rank, header.shape, out_array, err);
     }
     if (status == KEEL_OK && file_bytes - header.data_offset != out_array->bytes) {
         status = keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
                            "it holds %llu bytes of elements where its shape needs %llu",
                            (unsigned long long)(file_bytes - header.data_offset),
                            (unsigned long long)out_array->bytes);
+    }
+    if (status == KEEL_OK) { /* not before: what a header says costs nothing */
+        status = allocate(out_array, err);
     }
     if (status == KEEL_OK && !read_all(fd, out_array->data, out_array->bytes, header.data_offset)) {
         status = keel_fail(err, KEEL_ERR_IO, "it ended while it was read");
