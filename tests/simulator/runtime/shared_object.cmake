@@ -33,7 +33,7 @@ foreach(line IN LISTS lines)
   endif()
   string(APPEND declarations "void rt_${name}(void);\n")
   string(APPEND functions "
-static rt_any_function pick_${name}(void)
+__attribute__((used)) static rt_any_function pick_${name}(void)
 {
     return rt_offer(${NUMBER}, ${VERSION}, \"${name}\", ${since}, rt_${name});
 }
