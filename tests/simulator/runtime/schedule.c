@@ -8,10 +8,12 @@
 
 static uint64_t random_state;
 static bool seeded;
+static uint32_t restless, spell; /* of is_restless() */
 
 void rt_schedule_forget(void)
 {
     seeded = false;
+    spell = 0;
 }
 
 /* Splitmix64: the order depends on the seed only. */
@@ -31,6 +33,20 @@ uint32_t rt_random(uint32_t limit)
 static char order(void)
 {
     return sim_option_text("schedule", "random")[0];
+}
+
+/*
+ * Whether the random order does something that nobody needs yet. How often, 0 to 3 times of so
+ * many, changes now and then: for a while all comes late, then nearly all comes early.
+ */
+static bool is_restless(uint32_t of)
+{
+    if (spell == 0) {
+        restless = rt_random(4);
+        spell = 1 + rt_random(16);
+    }
+    spell--;
+    return rt_random(of) < restless;
 }
 
 /* ---- what is ready -------------------------------------------------------------------------- */
@@ -130,7 +146,7 @@ static void run_first(rt_stream *stream)
 /* One step towards a stream's first entry. */
 static void step(rt_stream *stream)
 {
-    rt_stream *other = order() == 'r' && rt_random(2) == 0 ? any() : NULL;
+    rt_stream *other = order() == 'r' && is_restless(4) ? any() : NULL;
     rt_stream *next = other != NULL ? other : needed_for(stream);
     if (next != NULL) {
         run_first(next);
@@ -159,7 +175,7 @@ int rt_submit(rt_stream *stream, rt_work *work)
         while (can_run(stream)) {
             run_first(stream);
         }
-    } else if (order() == 'r' && rt_random(8) == 0) {
+    } else if (order() == 'r' && is_restless(16)) {
         for (uint32_t steps = 1 + rt_random(4); steps > 0; steps--) {
             rt_stream *next = any();
             if (next != NULL) {

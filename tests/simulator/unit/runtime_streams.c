@@ -1,4 +1,5 @@
 /* Streams and events: what is ordered, and that nothing else is. */
+#include <pthread.h>
 #include <stdio.h>
 
 #include "runtime_fixture.h"
@@ -277,6 +278,63 @@ static void a_destroyed_stream_finishes_its_work(void **state)
     end(&t);
 }
 
+#define THREADS 4
+#define ROUNDS 100
+
+typedef struct worker {
+    const runtime_api *api;
+    pthread_t thread;
+    void *other_event; /* waited for in each round; recorded once, before */
+    int wrong;
+} worker;
+
+static void count_calls(void *user)
+{
+    ++*(int *)user;
+}
+
+/* A stream of its own: fills, copies, host functions, events; all in order, whatever others do. */
+static void *work(void *user)
+{
+    worker *self = user;
+    const runtime_api *api = self->api;
+    void *stream = NULL;
+    void *event = NULL;
+    char *memory = NULL;
+    int calls = 0;
+    int code = api->stream_create(&stream, RUNTIME_NON_BLOCKING) | api->event_create(&event, 0) |
+               api->alloc((void **)&memory, COUNT);
+    for (int i = 0; i < ROUNDS && code == 0; i++) {
+        char byte = -1;
+        code |= api->fill(memory, i, COUNT, stream);
+        code |= api->stream_wait(stream, self->other_event, 0);
+        code |= api->host_function(stream, count_calls, &calls);
+        code |= api->event_record(event, stream);
+        code |= i % 3 == 0 ? api->event_synchronize(event) : 0;
+        code |= api->copy(&byte, memory, 1, RUNTIME_TO_HOST, stream);
+        self->wrong |= byte != (char)i || calls != i + 1;
+    }
+    code |= api->free(memory) | api->event_destroy(event) | api->stream_destroy(stream);
+    self->wrong |= code != 0;
+    return NULL;
+}
+
+static void threads_work_beside_each_other(void **state)
+{
+    things t = start(state, "", RUNTIME_NON_BLOCKING);
+    worker workers[THREADS];
+    assert_success(t.api->event_record(t.event, t.a));
+    for (int i = 0; i < THREADS; i++) {
+        workers[i] = (worker){.api = t.api, .other_event = t.event};
+        assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        assert_int_equal(pthread_join(workers[i].thread, NULL), 0);
+        assert_false(workers[i].wrong);
+    }
+    end(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -295,6 +353,7 @@ int main(void)
         RUNTIME_TEST(events_measure_time),
         RUNTIME_TEST(host_functions_run_in_order_and_may_call_nothing),
         RUNTIME_TEST(a_destroyed_stream_finishes_its_work),
+        RUNTIME_TEST(threads_work_beside_each_other),
     };
     return cmocka_run_group_tests(tests, runtime_open, NULL);
 }
