@@ -96,6 +96,14 @@ KDEV f32 k_fmin_f32(f32 a, f32 b)
 {
     return fminf(a, b);
 }
+/* Divisions of 64 bits, and exact ones of f32, are calls, around which registers are spilled. */
+#define KEEL_CALLS_DIV64 1
+KDEV f32 k_reciprocal_fast_f32(f32 x)
+{
+    f32 y;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
 /* Without .ftz, which would lose results below 2^-126. */
 #define KEEL_HAVE_EXP2_FAST 1
 KDEV f32 k_exp2_fast_f32(f32 x)
