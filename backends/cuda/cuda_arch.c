@@ -13,7 +13,7 @@ static const gpu_arch rows[] = {
     {"sm_80", 32, STATIC_LOCAL_BYTES, MATRIX | GATED},
     {"sm_86", 32, STATIC_LOCAL_BYTES, MATRIX},
     {"sm_89", 32, STATIC_LOCAL_BYTES, MATRIX | GATED},
-    {"sm_90", 32, STATIC_LOCAL_BYTES, MATRIX | GATED},
+    {"sm_90", 32, STATIC_LOCAL_BYTES, MATRIX | GATED | GPU_ARCH_TYPICAL},
     {"sm_90a", 32, STATIC_LOCAL_BYTES, MATRIX | GATED}, /* sm_90 with what no other one has */
     {"sm_100", 32, STATIC_LOCAL_BYTES, MATRIX | GATED},
     {"sm_120", 32, STATIC_LOCAL_BYTES, MATRIX},

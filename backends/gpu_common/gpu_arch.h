@@ -12,6 +12,8 @@
 #define GPU_ARCH_MATRIX 1u
 /* Every kernel is compiled for it before a change goes in; others only on request. */
 #define GPU_ARCH_GATED 2u
+/* Where there is no time for all that are gated, it stands for its vendor. */
+#define GPU_ARCH_TYPICAL 4u
 
 typedef struct gpu_arch {
     const char *name;     /* as keel_device_info names it, or what the compiler calls a superset */

@@ -10,7 +10,7 @@
 
 static const gpu_arch rows[] = {
     {"gfx90a", 64, LOCAL_BYTES, GATED},
-    {"gfx942", 64, LOCAL_BYTES, MATRIX | GATED},
+    {"gfx942", 64, LOCAL_BYTES, MATRIX | GATED | GPU_ARCH_TYPICAL},
     {"gfx950", 64, LOCAL_BYTES, MATRIX},
     {"gfx1100", 32, LOCAL_BYTES, 0},
 };
