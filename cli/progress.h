@@ -4,7 +4,10 @@
 
 #include <stdint.h>
 
-#include "run.h"
+/* How far something is. */
+typedef struct cli_tally {
+    uint32_t done, failed, all;
+} cli_tally;
 
 typedef struct cli_progress {
     int terminal;
@@ -15,10 +18,10 @@ typedef struct cli_progress {
     uint32_t done_before; /* by an earlier run: not part of the speed */
 } cli_progress;
 
-void cli_progress_start(cli_progress *progress, const cli_run *run, int64_t now);
+void cli_progress_start(cli_progress *progress, int quiet, uint32_t done_before, int64_t now);
 
-/* Shows how far the run is, if it is time. */
-void cli_progress_show(cli_progress *progress, const cli_run *run, int64_t now);
+/* Shows the tally, if it is time. */
+void cli_progress_show(cli_progress *progress, const cli_tally *tally, int64_t now);
 
 /* Removes the bar. */
 void cli_progress_end(cli_progress *progress);

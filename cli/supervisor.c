@@ -84,6 +84,17 @@ static void wait_for_events(cli_run *run, int signals)
     (void)poll(wait, count, POLL_MS);
 }
 
+static cli_tally count(const cli_run *run)
+{
+    cli_tally sum = {0};
+    for (uint32_t i = 0; i < run->lane_count; ++i) {
+        sum.done += run->lanes[i].done;
+        sum.failed += run->lanes[i].failed;
+        sum.all += run->selection.count;
+    }
+    return sum;
+}
+
 keel_status cli_supervise(cli_run *run, keel_error *err)
 {
     cli_progress progress;
@@ -91,7 +102,7 @@ keel_status cli_supervise(cli_run *run, keel_error *err)
     if (signals < 0) {
         return keel_fail(err, KEEL_ERR_IO, "no descriptor for signals: %s", strerror(errno));
     }
-    cli_progress_start(&progress, run, now_ns());
+    cli_progress_start(&progress, run->options.quiet, count(run).done, now_ns());
     while (start_lanes(run, now_ns()) > 0) {
         wait_for_events(run, signals);
         const int64_t now = now_ns();
@@ -101,7 +112,8 @@ keel_status cli_supervise(cli_run *run, keel_error *err)
             cli_lane_tick(&run->lanes[i], now);
         }
         cli_journal_sync(run->journal, 0);
-        cli_progress_show(&progress, run, now);
+        const cli_tally tally = count(run);
+        cli_progress_show(&progress, &tally, now);
     }
     cli_progress_end(&progress);
     (void)close(signals);
