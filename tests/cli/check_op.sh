@@ -72,5 +72,11 @@ if clang --version >/dev/null 2>&1; then
   sed 's/ST0(y/const double d = 1.0; ST0(y/' "$work/good.kc" >"$work/double.kc"
   expect 1 kernel check "$work/double.kc"
   mentions err cl_khr_fp64 kernel check
+  : >"$work/empty.kc"
+  expect 1 kernel check "$work/empty.kc"
+  mentions err 'holds no kernel' kernel check
+  expect 1 kernel check "$work/good.kc" --entry thrice
+  mentions err 'has no kernel "thrice"' kernel check --entry
+  expect 0 kernel check "$work/good.kc" --entry twice
 fi
 exit "$failed"

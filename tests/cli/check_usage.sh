@@ -44,6 +44,12 @@ refused 'keel kernel check FILE.kc' kernel
 refused 'keel kernel check FILE.kc' kernel build x.kc
 refused '/nonexistent.kc' kernel check /nonexistent.kc
 refused '"f33"' kernel check x.kc --dtypes f32,f33
+refused '--target "sm_91" is not one of sm_75, ' kernel check x.kc --target sm_90,sm_91
+refused '--target ""' kernel gates --target ''
+refused '--nvrtc "here" is not an absolute path' kernel gates --nvrtc here
+refused '--jobs "65" is not an integer from 1 to 64' kernel gates --jobs 65
+refused '--limit "0"' kernel gates --limit 0
+refused '"stray"' kernel gates stray
 refused 'started by keel itself' worker --probe 3>&-
 
 # A report that was cut short, and one that is none.

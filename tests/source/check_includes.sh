@@ -32,7 +32,8 @@ violations=$(
     check "${backend%/}" . "${backend%/}" backends/gpu_common
   done
   check conformance . conformance
-  check cli . cli conformance
+  check cli . cli conformance compile
+  check compile . compile backends/gpu_common backends/cuda backends/hip
   check bench . bench
   check examples .
   check tools .

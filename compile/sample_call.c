@@ -1,0 +1,84 @@
+/* A call made up for a variant to judge. */
+#include "sample_call.h"
+
+#include <string.h>
+
+/* Side of the operands: what tiles of all sizes divide. */
+#define SIDE 256
+
+typedef struct sample {
+    keel_call call;
+    keel_desc operand[KEEL_MAX_OPERANDS];
+    keel_attribute attribute[KEEL_MAX_ATTRIBUTES];
+} sample;
+
+/* 0 if the op has attributes that only a caller can know. */
+static int fill_attributes(sample *self, const keel_op *op)
+{
+    for (uint32_t i = 0; i < op->attribute_count; i++) {
+        const keel_attribute_rule *rule = &op->attributes[i];
+        if ((rule->flags & KEEL_ATTR_REQUIRED) != 0) {
+            return 0;
+        }
+        self->attribute[i] = (keel_attribute){.name = rule->name, .kind = rule->kind};
+        if (rule->kind == KEEL_ATTR_INT) {
+            self->attribute[i].value.i = rule->default_int;
+        } else if (rule->kind == KEEL_ATTR_FLOAT) {
+            self->attribute[i].value.f = rule->default_float;
+        }
+    }
+    return 1;
+}
+
+static void fill_desc(keel_desc *desc, keel_dtype dtype)
+{
+    *desc = (keel_desc){.dtype = dtype,
+                        .rank = 2,
+                        .shape = {SIDE, SIDE},
+                        .stride = {SIDE, 1},
+                        .align = 16,
+                        .alias = -1};
+}
+
+/* Whether the op takes the call, its outputs as inputs are: it may have its own idea of them. */
+static int is_call(const sample *self)
+{
+    keel_desc inferred[KEEL_MAX_OPERANDS] = {0};
+    keel_error ignored = KEEL_ERROR_INIT;
+    const keel_op *op = self->call.op;
+    if (op->infer(&self->call, inferred, &ignored) != KEEL_OK) {
+        return 0;
+    }
+    for (uint32_t k = 0; k < op->outputs; k++) {
+        const keel_desc *wanted = &self->operand[op->inputs + k];
+        if (inferred[k].dtype != wanted->dtype || inferred[k].rank != wanted->rank ||
+            memcmp(inferred[k].shape, wanted->shape, 2 * sizeof wanted->shape[0]) != 0) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+int compile_sample_supported(const keel_program_key *key, const keel_limits *limits)
+{
+    const keel_op *op = key->op;
+    keel_dtype dtypes[KEEL_MAX_OPERANDS] = {0};
+    sample self = {0};
+    if (key->variant->supports == NULL || !keel_op_tuple(op, key->tuple, dtypes) ||
+        !fill_attributes(&self, op)) {
+        return 1;
+    }
+    for (uint32_t k = 0; k < op->inputs + op->outputs; k++) {
+        const int absent = k >= op->inputs_required && k < op->inputs;
+        fill_desc(&self.operand[k], absent ? KEEL_DTYPE_NONE : dtypes[k]);
+    }
+    self.call = (keel_call){.struct_size = sizeof self.call,
+                            .inputs = op->inputs,
+                            .outputs = op->outputs,
+                            .attributes = op->attribute_count,
+                            .op = op,
+                            .attribute = self.attribute,
+                            .operand = self.operand};
+    char reason[128] = "";
+    return !is_call(&self) || key->variant->supports(&self.call, limits, reason) == KEEL_OK;
+}
