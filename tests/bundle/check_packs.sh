@@ -17,7 +17,6 @@ KEEL_VENDOR_DIR=$simulator KEEL_CACHE=$work/cache KEEL_BACKENDS=ref,cuda "$work$
   exit 1
 }
 arch=$(sed -n 's/.*"arch": *"\(sm_[0-9]*\)".*/\1/p' "$work/tmp/before/report.json" | head -n 1)
-mkdir "$bundle/lib/keel/packs"
 "$pack_cache" "$work/cache" cuda "$arch" "$bundle/lib/keel/packs/cuda-$arch.simulated.keelpack"
 rm -r "$work/cache"
 
