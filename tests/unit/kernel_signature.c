@@ -76,8 +76,8 @@ static void equal_declarations_agree_and_others_are_left_to_the_compiler(void **
         "KERNEL1(go, f32, a, f32, b)",
         "KERNEL1 go",
         "DECLARE(go)",
-        "#ifdef KEEL_CPU\nKERNEL1(go, f32, a) { }\n#else\nKERNEL2(go, f32, a, f32, b) { "
-        "}\n#endif\n",
+        ("#ifdef KEEL_CPU\nKERNEL1(go, f32, a) { }\n#else\nKERNEL2(go, f32, a, f32, b) { "
+         "}\n#endif\n"),
     };
     for (size_t i = 0; i < KEEL_COUNT(unknown); i++) {
         assert_int_equal(read(unknown[i]).count, -1);
