@@ -10,5 +10,7 @@ rm -rf "$work"
 mkdir -p "$work/corpus" "$work/given"
 for file in "$@" "$seeds"/*; do [ ! -e "$file" ] || cp "$file" "$work/given/"; done
 cd "$work"
-exec "$program" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -malloc_limit_mb=512 \
-  -max_len=16384 -dict="$words" -print_final_stats=1 -verbosity=0 corpus given
+set -- -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -malloc_limit_mb=512 -max_len=16384 \
+  -print_final_stats=1 -verbosity=0
+[ ! -s "$words" ] || set -- "$@" -dict="$words" # an empty one is refused
+exec "$program" "$@" corpus given
