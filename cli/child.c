@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -88,6 +89,21 @@ void cli_child_signal(const cli_child *child, int signal_number)
     if (child->pid > 0) {
         (void)kill(-child->pid, signal_number);
     }
+}
+
+int cli_child_pause(const cli_child *child)
+{
+    const struct timespec millisecond = {.tv_nsec = 1000000};
+    siginfo_t info = {0};
+    cli_child_signal(child, SIGSTOP);
+    for (int i = 0; child->pid > 0 && i < 100; ++i) {
+        if (waitid(P_PID, (id_t)child->pid, &info, WSTOPPED | WNOHANG) == 0 &&
+            info.si_pid == child->pid) {
+            return 1;
+        }
+        (void)nanosleep(&millisecond, NULL);
+    }
+    return 0;
 }
 
 int cli_child_reap(cli_child *child, int *out_status)

@@ -26,6 +26,10 @@ keel_status cli_child_start(const char *const *argv, const char *log_path, cli_c
 /* Sends a signal to the whole process group. */
 void cli_child_signal(const cli_child *child, int signal_number);
 
+/* Stops the whole group (SIGSTOP): 0 if it does not stop within 0.1 s. SIGCONT goes on in any case.
+ */
+int cli_child_pause(const cli_child *child);
+
 /*
  * Whether it has ended; then what is left of its group is killed, the pipe stays open to be read
  * to its end, and *out_status is as waitpid() gives it.

@@ -177,15 +177,25 @@ static void act_on_deadline(cli_lane *lane, int64_t now)
     }
 }
 
-/* Looks after the log once a second, and when the worker has ended. */
+/*
+ * Looks after the log once a second, and when the worker has ended. A worker that goes on waits
+ * meanwhile: what it printed between the reading and the cut would be lost.
+ */
 static void trim_log(cli_lane *lane, int64_t now, int ended)
 {
     char log[4096];
-    if (ended || now - lane->log_seen_ns > CLI_SECOND_NS) {
-        lane->log_seen_ns = now;
-        cli_worker_log_path(lane->run->options.out, lane->device, log, sizeof log);
+    if (!ended && now - lane->log_seen_ns <= CLI_SECOND_NS) {
+        return;
+    }
+    lane->log_seen_ns = now;
+    cli_worker_log_path(lane->run->options.out, lane->device, log, sizeof log);
+    if (!cli_worker_log_is_long(log)) {
+        return;
+    }
+    if (ended || cli_child_pause(&lane->child)) {
         cli_worker_log_trim(log);
     }
+    cli_child_signal(&lane->child, SIGCONT);
 }
 
 void cli_lane_tick(cli_lane *lane, int64_t now)

@@ -41,6 +41,12 @@ static void keep_end(int fd, off_t size, char *text)
     }
 }
 
+int cli_worker_log_is_long(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > LONGEST;
+}
+
 void cli_worker_log_trim(const char *path)
 {
     struct stat info;

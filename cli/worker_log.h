@@ -7,7 +7,10 @@
 /* "OUT/worker-opencl-0.log" */
 void cli_worker_log_path(const char *out_directory, const char *device, char *out, size_t capacity);
 
-/* A log that is longer than 8 MiB keeps its last MiB, and a line that says so. */
+/* Longer than 8 MiB? */
+int cli_worker_log_is_long(const char *path);
+
+/* A long log keeps its last MiB, after a line that says so. Nobody may write to it meanwhile. */
 void cli_worker_log_trim(const char *path);
 
 #endif
