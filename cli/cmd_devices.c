@@ -44,6 +44,13 @@ static void print_device(const json_t *device, FILE *out)
     if (json_is_true(json_object_get(device, "oracle"))) {
         (void)fputs(", the oracle: never a default", out);
     }
+    size_t i;
+    json_t *alias;
+    json_array_foreach(json_object_get(device, "aliases"), i, alias)
+    {
+        (void)fputs(", the same hardware as ", out);
+        cli_print_clean(out, json_string_value(alias));
+    }
     (void)fputc('\n', out);
 }
 

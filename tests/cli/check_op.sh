@@ -44,6 +44,10 @@ mentions out 'clock              1410 MHz' info fake_telemetry:0
 mentions out 'not offered        clock limit, ' info fake_telemetry:0
 expect 0 info fake_telemetry_mute:0
 mentions out 'unknown: fake: it does not say' info fake_telemetry_mute:0
+export KEEL_BACKENDS=fake_gpu_by_both,fake_gpu_by_uuid
+export KEEL_BACKEND_FILES="$2/keel_fake_gpu_by_both.so:$2/keel_fake_gpu_by_uuid.so"
+expect 0 devices
+mentions out ', the same hardware as fake_gpu_by_uuid:0' devices
 export KEEL_BACKENDS=ref KEEL_BACKEND_FILES=
 expect 0 devices
 mentions out ref:0 devices

@@ -364,6 +364,13 @@ static keel_status fake_device_info(void *state, uint32_t index, keel_device_inf
     out_info->flags = FAKE_PACKED;
     (void)snprintf(out_info->arch, sizeof out_info->arch, "fa_1");
 #endif
+#ifdef FAKE_PCI
+    /* Device 1 is on the next bus. */
+    (void)snprintf(out_info->pci, sizeof out_info->pci, "0000:%02x:00.0", FAKE_PCI + index);
+#endif
+#ifdef FAKE_UUID
+    (void)snprintf(out_info->uuid, sizeof out_info->uuid, "%s", FAKE_UUID);
+#endif
     return KEEL_OK;
 }
 
