@@ -1,11 +1,10 @@
 /* Rows of "keel bench" as text and as JSON. */
 #include "bench_report.h"
 
-#include <time.h>
-
 #include "build_info.h"
 #include "host.h"
 #include "json.h"
+#include "run.h"
 #include "views/views.h"
 
 /* Bytes or operations in a nanosecond: GB/s or GFLOP/s. */
@@ -84,12 +83,8 @@ json_t *cli_bench_device_json(const keel_device_description *device)
 
 json_t *cli_bench_json(json_t *devices, json_t *rows)
 {
-    const time_t now = time(NULL);
-    struct tm date;
-    char text[32] = "";
-    if (gmtime_r(&now, &date) != NULL) {
-        (void)strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &date);
-    }
+    char text[32];
+    cli_format_time(text);
     return json_pack("{s:s, s:s, s:s, s:b, s:s, s:o, s:o, s:o}", "schema", "keel.bench/1",
                      "version", keel_version(), "commit", cli_build_commit, "dirty",
                      cli_build_dirty, "finished", text, "host", cli_host_json(0), "devices",

@@ -11,6 +11,7 @@
 typedef struct cli_gate_options {
     cli_kernel_tools tools;
     const char *filter; /* glob over ids; NULL: all */
+    const char *out;    /* where the report goes; NULL: nowhere */
     int all;            /* 1: every program, and every NVRTC that is named */
     int quiet;
     uint32_t workers;

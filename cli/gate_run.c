@@ -7,6 +7,7 @@
 
 #include "args.h"
 #include "cli.h"
+#include "gate_report.h"
 #include "progress.h"
 
 #define LIMIT_S 120 /* a program takes a second */
@@ -123,18 +124,10 @@ static void print_failure(const cli_gate_options *options, const compile_job *jo
 /* A line of the table; adds to the sums. */
 static void print_row(const cli_gate_row *row, const compile_farm *farm, uint32_t *failed)
 {
-    uint32_t kernels = 0;
-    uint32_t wrong = 0;
-    double seconds = 0.0;
-    for (uint32_t i = row->first; i < row->first + row->count; ++i) {
-        const compile_outcome *outcome = compile_farm_outcome(farm, i);
-        kernels += outcome->kernels;
-        seconds += outcome->seconds;
-        wrong += outcome->state != COMPILE_RIGHT;
-    }
+    const cli_gate_sums sums = cli_gate_row_sums(row, farm);
     (void)printf("%-13s %-14s %8u %8u %8u %7u %8.1f\n", row->target->name, row->compiler->name,
-                 row->possible, row->count, kernels, wrong, seconds);
-    *failed += wrong;
+                 row->possible, row->count, sums.kernels, sums.failed, sums.seconds);
+    *failed += sums.failed;
 }
 
 static uint32_t print_table(const cli_gate_options *options, const cli_gate_plan *plan,
@@ -177,7 +170,12 @@ static int run_plan(const cli_gate_options *options, const cli_gate_plan *plan,
         code = cli_fail_error(&err);
     } else if (print_table(options, plan, &farm, (double)(now_ns() - start) * 1e-9) > 0) {
         code = CLI_EXIT_FAILED;
-    } else if (passed != NULL) {
+    }
+    if (err.status == KEEL_OK && options->out != NULL &&
+        cli_gate_report_write(options, plan, &farm, &err) != KEEL_OK) {
+        code = cli_fail_error(&err);
+    }
+    if (code == CLI_EXIT_OK && passed != NULL) {
         code = passed(plan, &farm, user);
     }
     compile_farm_close(&farm);

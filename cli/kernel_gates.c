@@ -18,6 +18,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'a':
         options->all = 1;
         return 0;
+    case 'o':
+        options->out = arg;
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -28,6 +31,7 @@ int cli_kernel_gates(int argc, char **argv)
     static const struct argp_option table[] = {
         {"all", 'a', NULL, 0,
          "Every program for every target, by every NVRTC: --nvrtc may be repeated", 0},
+        {"out", 'o', "FILE", 0, "Keeps the table and the failures as JSON", 0},
         {0},
     };
     static const struct argp_child children[] = {{&cli_gate_argp, 0, NULL, 0}, {0}};

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-newest=$(find docs/reports -name '*.json' | LC_ALL=C sort | tail -n 1)
+newest=$(grep -l '"schema": *"keel.report' docs/reports/*.json | LC_ALL=C sort | tail -n 1)
 {
   echo '```text'
   echo '$ ./run conformance'

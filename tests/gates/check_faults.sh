@@ -65,6 +65,17 @@ chmod 755 "$work/clang"
 gates 1 --clang "$work/clang" --target opencl-c-cpu --filter "$few"
 counts 6 'died with exit code 139'
 counts 1 '^opencl-c-cpu  clang 99.0'
+
+# The report counts them, and names each failure with its reason.
+gates 1 --clang "$work/clang" --target opencl-c-cpu --filter "$few" --out "$work/report.json"
+told=$(jq -r '"\(.schema) \(.filter) \(.rows | map([.target, .compiled, .failed] | join(" ")) | join(";")) " +
+  "\([.failures[] | select(.reason | test("exit code 139"))] | length)"' "$work/report.json")
+if [ "$told" != "keel.gates/1 $few opencl-c-cpu 6 6 6" ]; then
+  echo "FAILED: the report says: $told"
+  failed=1
+fi
+gates 3 --clang "$work/clang" --target opencl-c-cpu --filter "$few" --out "$work/absent/report.json"
+counts 1 'absent'
 gates 3 --clang /nonexistent/clang --target gfx942
 counts 1 'compiles no HIP'
 exit "$failed"
