@@ -16,6 +16,7 @@
 typedef struct pack_options {
     cli_gate_options gates;
     const char *output;
+    int compress;
 } pack_options;
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -47,6 +48,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'o':
         options->output = arg;
+        return 0;
+    case 'c':
+        options->compress = 1;
         return 0;
     case ARGP_KEY_END:
         return check_options(state, options);
@@ -87,14 +91,15 @@ static keel_status add_program(maker *self, uint32_t job, keel_error *err)
 static keel_status encode(const maker *self, void **out_pack, uint64_t *out_bytes, keel_error *err)
 {
     *out_pack = NULL;
-    KEEL_TRY(keel_pack_encode(&self->target, self->programs, self->count, NULL, 0, out_bytes, err));
-    *out_pack = malloc(*out_bytes);
+    uint64_t most;
+    KEEL_TRY(keel_pack_encode(&self->target, self->programs, self->count, NULL, 0, &most, err));
+    *out_pack = malloc(most);
     if (*out_pack == NULL) {
         return keel_fail(err, KEEL_ERR_OUT_OF_MEMORY, "no memory for a pack of %llu bytes",
-                         (unsigned long long)*out_bytes);
+                         (unsigned long long)most);
     }
-    return keel_pack_encode(&self->target, self->programs, self->count, *out_pack, *out_bytes,
-                            out_bytes, err);
+    return keel_pack_encode(&self->target, self->programs, self->count, *out_pack, most, out_bytes,
+                            err);
 }
 
 static keel_status write_file(const char *path, const void *pack, uint64_t bytes, keel_error *err)
@@ -138,6 +143,7 @@ static int write_pack(const cli_gate_plan *plan, const compile_farm *farm, void 
     maker self = {.plan = plan,
                   .farm = farm,
                   .target = {.struct_size = sizeof self.target,
+                             .flags = options->compress ? KEEL_PACK_COMPRESSED : 0,
                              .backend = plan->rows[0].target->backend,
                              .arch = plan->rows[0].target->arch,
                              .compiler = plan->rows[0].compiler->name}};
@@ -152,7 +158,9 @@ static int write_pack(const cli_gate_plan *plan, const compile_farm *farm, void 
 int cli_kernel_pack(int argc, char **argv)
 {
     static const struct argp_option table[] = {
-        {"output", 'o', "FILE", 0, "The pack, such as cuda-sm_90.keelpack", 0}, {0}};
+        {"output", 'o', "FILE", 0, "The pack, such as cuda-sm_90.keelpack", 0},
+        {"compress", 'c', NULL, 0, "Smaller; liblzma.so.5 is needed to write and to read it", 0},
+        {0}};
     static const struct argp_child children[] = {{&cli_gate_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         table,

@@ -52,7 +52,8 @@ done <"$work/files"
 for file in lib/keel/keel_cuda.so lib/keel/keel_hip.so lib/keel/keel_opencl.so \
   lib/keel/packs/cuda-sm_80.keelpack lib/keel/packs/cuda-sm_89.keelpack \
   lib/keel/packs/cuda-sm_90.keelpack lib/keel/packs/hip-gfx90a.keelpack \
-  lib/keel/packs/hip-gfx942.keelpack lib/keel/vendor/libcudart.so.12 README.md licences/keel.txt licences/libcudart.txt scripts/gpu-check bin/keel; do
+  lib/keel/packs/hip-gfx942.keelpack lib/keel/vendor/libcudart.so.12 lib/keel/vendor/liblzma.so.5 README.md licences/keel.txt \
+  licences/libcudart.txt licences/liblzma.txt scripts/gpu-check bin/keel; do
   [ -s "$top/$file" ] || complain "$file is missing"
 done
 [ "$(wc -c <"$bundle")" -le 50331648 ] || complain "$bundle is larger than 48 MiB"

@@ -91,7 +91,7 @@ int main(int argc, char **argv)
         return fail("usage", "pack_cache DIRECTORY BACKEND ARCH PACK");
     }
     const keel_pack_target target = {.struct_size = sizeof target,
-                                     .flags = KEEL_DEVICE_SIMULATED,
+                                     .flags = KEEL_DEVICE_SIMULATED | KEEL_PACK_COMPRESSED,
                                      .backend = argv[2],
                                      .arch = argv[3],
                                      .compiler = "the simulator"};

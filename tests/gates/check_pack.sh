@@ -28,6 +28,11 @@ grep -q ' programs for hip gfx942 by clang ' "$work/out" || {
 "$contents" "$work/packs/a" gfx942 'copy/*' || failed=1
 pack 0 "$work/packs/b" --target gfx942 --filter 'copy/*' --jobs 1
 cmp "$work/packs/a" "$work/packs/b" || failed=1
+pack 0 "$work/packs/b" --target gfx942 --filter 'copy/*' --compress
+if [ $(($(wc -c <"$work/packs/b") * 2)) -gt "$(wc -c <"$work/packs/a")" ]; then
+  echo "FAILED: compressed, it is not half as long: $(ls -l "$work/packs")"
+  failed=1
+fi
 nvrtc=$("$source/tools/nvrtc.sh") || exit 1
 pack 0 "$work/packs/a" --target sm_80 --filter 'copy/*' --nvrtc "$nvrtc"
 "$contents" "$work/packs/a" sm_80 'copy/*' || failed=1

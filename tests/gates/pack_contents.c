@@ -13,12 +13,13 @@
 
 #define HEADER_BYTES 256
 #define ROW_BYTES 48
+#define CHUNK_BYTES 32
 #define IMAGE_HEAD_BYTES 120 /* what GPU backends put before a vendor's image */
 
 typedef struct pack {
     unsigned char *data;
     uint64_t bytes;
-    uint32_t rows;
+    uint32_t rows, chunks;
 } pack;
 
 static uint64_t number(const pack *self, uint64_t offset, uint32_t bytes)
@@ -55,6 +56,7 @@ static int read_pack(const char *path, pack *out)
     const int whole = fread(out->data, 1, out->bytes, file) == out->bytes;
     (void)fclose(file);
     out->rows = (uint32_t)number(out, 24, 4);
+    out->chunks = (uint32_t)number(out, 28, 4);
     return whole && memcmp(out->data, "KEELPACK", 8) == 0 && number(out, 16, 8) == out->bytes
                ? 1
                : complain("is no whole pack", path);
@@ -76,7 +78,13 @@ static uint64_t find(const pack *self, const keel_pack_key *key)
 static int check_binary(const pack *self, uint64_t row, const compile_target *target,
                         const char *id)
 {
-    const uint64_t offset = number(self, row + 16, 8);
+    const uint64_t number_of_chunk = number(self, row + 16, 4);
+    const uint64_t chunk =
+        HEADER_BYTES + (uint64_t)self->rows * ROW_BYTES + number_of_chunk * CHUNK_BYTES;
+    if (number_of_chunk >= self->chunks || number(self, chunk + 24, 4) != 0) {
+        return complain("there is no plain chunk of that number", id);
+    }
+    const uint64_t offset = number(self, chunk, 8) + number(self, row + 20, 4);
     const uint64_t bytes = number(self, row + 24, 8);
     if (offset > self->bytes || bytes > self->bytes - offset || bytes <= IMAGE_HEAD_BYTES) {
         return complain("its binary does not lie in the file", id);

@@ -44,7 +44,7 @@ rm -r "$stage/include" "$stage/lib/cmake" "$stage/lib/pkgconfig" "$stage/lib/lib
 "$tools/packs.sh" "$keel" "$packs" "$filter"
 mkdir "$stage/lib/keel/packs"
 cp "$packs"/*.keelpack "$stage/lib/keel/packs/"
-"$tools/contents.sh" "$arch" "$stage" "$out/sources"
+"$tools/contents.sh" "$arch" "$stage" "$out/sources" "$work/libraries"
 
 # Equal contents give equal bytes: sorted names, one date, no owner.
 date=$(git log -1 --format=%ct 2>/dev/null || echo 0)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the libraries that the program keel is linked with, static and with no more in them than it
-# uses, into PREFIX.
+# Builds the libraries that a bundle brings along into PREFIX: those that the program keel is linked
+# with, static and with no more in them than it uses, and liblzma.so.5, which libkeel opens.
 #   libraries.sh SOURCES WORK PREFIX CMAKE-OPTIONS...
 set -eu
 sources=$1 work=$2 prefix=$3
@@ -14,7 +14,7 @@ library() {
   rm -rf "${work:?}/$name"
   {
     cmake -S "$sources/$name" -B "$work/$name" -G Ninja -DCMAKE_BUILD_TYPE=Release \
-      -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib -DBUILD_SHARED_LIBS=OFF "$@" &&
+      -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib -DBUILD_SHARED_LIBS="$shared" "$@" &&
       cmake --build "$work/$name" && cmake --install "$work/$name"
   } >"$work/$name.log" 2>&1 || {
     tail -n 40 "$work/$name.log" >&2
@@ -24,6 +24,13 @@ library() {
 }
 
 mkdir -p "$work" "$prefix"
+(
+  shared=ON
+  # Its list of symbols names some that this build leaves out.
+  export LDFLAGS=-Wl,--undefined-version
+  library xz-utils -DCREATE_XZ_SYMLINKS=OFF -DCREATE_LZMA_SYMLINKS=OFF "$@"
+)
+shared=OFF
 library jansson -DJANSSON_BUILD_DOCS=OFF -DJANSSON_EXAMPLES=OFF -DJANSSON_WITHOUT_TESTS=ON "$@"
 
 off=''

@@ -34,6 +34,6 @@ list | while read -r backend target; do
     *) set -- ;;
   esac
   "$keel" kernel pack --target "$target" --filter "$filter" --output "$pack" \
-    --quiet --jobs "$(nproc)" "$@" >&2 </dev/null
+    --compress --quiet --jobs "$(nproc)" "$@" >&2 </dev/null
   echo "$state" >"$pack.state"
 done

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Fetches the sources of the libraries that the program keel is linked with, from Debian's source
-# packages, with Debian's patches applied: FOLDER/jansson, FOLDER/libxml2.
+# Fetches the sources of the libraries that a bundle brings along, from Debian's source packages, with
+# Debian's patches applied: FOLDER/jansson and FOLDER/libxml2, which the program keel is linked with, and
+# FOLDER/xz-utils, which libkeel reads compressed packs with.
 #   sources.sh FOLDER
 set -eu
 folder=$1
@@ -10,6 +11,7 @@ list() {
   cat <<'END'
 jansson c739578bf6b764aa0752db9a2fdadcfe921c78f1228c7ec0bb47fa804c55d17b
 libxml2 4fe913dec8b1ab89d13b489b419a8203176ea39e931eaa0d25b17eafb9c279e9
+xz-utils 5d9827aa1875b21c288f78864bb26d2650b436ea8d2cad364e4921eb6266a5a5
 END
 }
 
