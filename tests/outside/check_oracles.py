@@ -14,6 +14,7 @@ except ImportError:
     print("skipped: no Python module numpy (Debian: python3-numpy)")
     sys.exit(77)
 
+import attention
 import dense
 import elementwise
 import movement
@@ -23,7 +24,7 @@ from compare import compare
 from formats import BY_NUMBER
 from keel_api import OP_VARIADIC, Failure, Keel, Op
 
-FAMILIES = [elementwise, movement, reduction, dense]
+FAMILIES = [elementwise, movement, reduction, dense, attention]
 CASES = {name: cases for family in FAMILIES for name, cases in family.OPS.items()}
 ATTRIBUTES = {name: known for family in FAMILIES for name, known in family.ATTRIBUTES.items()}
 SHOWN = 12  # complaints per op
