@@ -18,13 +18,14 @@ import attention
 import dense
 import elementwise
 import movement
+import quantisation
 import reduction
 import types_check
 from compare import compare
 from formats import BY_NUMBER
 from keel_api import OP_VARIADIC, Failure, Keel, Op
 
-FAMILIES = [elementwise, movement, reduction, dense, attention]
+FAMILIES = [elementwise, movement, reduction, dense, attention, quantisation]
 CASES = {name: cases for family in FAMILIES for name, cases in family.OPS.items()}
 ATTRIBUTES = {name: known for family in FAMILIES for name, known in family.ATTRIBUTES.items()}
 SHOWN = 12  # complaints per op

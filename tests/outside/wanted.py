@@ -13,14 +13,17 @@ class Wanted:
     range, so that the contract may promise nothing. ulps: (hard, tight) of the op's page in ulp;
     rounded: the page says that the result is the true value, rounded once. moved: elements are
     carried as they are, so that a NaN keeps its bits. at_most: what the hard bound may not exceed.
+    may_bound: of bits, elements so near a tie that the contract allows a neighbour too.
+    either_rule: of reals, the contract says ROUNDED where one rounding is certain, else BOUND.
     """
 
     def __init__(self, fmt, shape, bits=None, reals=None, may_open=None, ulps=None,
-                 rounded=False, moved=False, at_most=None):
+                 rounded=False, moved=False, at_most=None, may_bound=None, either_rule=False):
         self.fmt, self.shape = fmt, tuple(int(n) for n in shape)
         self.bits, self.reals = bits, reals
         self.may_open, self.ulps, self.rounded, self.moved = may_open, ulps, rounded, moved
         self.at_most = at_most
+        self.may_bound, self.either_rule = may_bound, either_rule
 
     def __len__(self):
         return len(self.bits if self.bits is not None else self.reals)
