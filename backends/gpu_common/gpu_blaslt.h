@@ -48,7 +48,7 @@ typedef struct gpu_blaslt_vendor {
     const gpu_symbols *symbols; /* slots of gpu_blaslt_api */
     int32_t min_runtime;        /* version that the runtime must have, as it counts them; 0: any */
     int transpose_none, transpose;
-    int compute_f32, compute_f64; /* f64 may be NONE */
+    int compute_f32, compute_f64, compute_tf32; /* the last two may be NONE */
     int operation_transpose_a, operation_transpose_b;
     int operation_epilogue, operation_bias, operation_bias_type;
     int layout_batch_count, layout_batch_stride;

@@ -147,17 +147,25 @@ static int set_bias(const gpu_blaslt_plan *plan, const keel_call *call)
                                           sizeof aligned);
 }
 
+/* A permission to use tf32 is none to fail where there is no such thing. */
+static int compute_type(const gpu_blaslt_vendor *vendor, const gemm_form *form)
+{
+    if (form->dtype == KEEL_F64) {
+        return vendor->compute_f64;
+    }
+    return form->allow_tf32 && vendor->compute_tf32 != GPU_BLASLT_NONE ? vendor->compute_tf32
+                                                                       : vendor->compute_f32;
+}
+
 static int make_operation(gpu_blaslt_plan *plan, const keel_call *call)
 {
     const gpu_blaslt_api *api = &plan->library->api;
     const gpu_blaslt_vendor *vendor = plan->device->runtime->vendor->blaslt;
     const gemm_form *form = &plan->form;
-    const int wide = form->dtype == KEEL_F64;
     const int32_t left = transpose_of(plan, plan->left == GEMM_A ? &form->a : &form->b);
     const int32_t right = transpose_of(plan, plan->right == GEMM_A ? &form->a : &form->b);
-    int code =
-        api->operation_create(&plan->operation, wide ? vendor->compute_f64 : vendor->compute_f32,
-                              wide ? GPU_BLASLT_F64 : GPU_BLASLT_F32);
+    int code = api->operation_create(&plan->operation, compute_type(vendor, form),
+                                     form->dtype == KEEL_F64 ? GPU_BLASLT_F64 : GPU_BLASLT_F32);
     if (code == 0) {
         code =
             api->operation_set(plan->operation, vendor->operation_transpose_a, &left, sizeof left);

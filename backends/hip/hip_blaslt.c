@@ -48,6 +48,7 @@ const gpu_blaslt_vendor hip_blaslt = {
     .symbols = &symbols,
     .min_runtime = 60000000,
     .compute_f64 = GPU_BLASLT_NONE,
+    .compute_tf32 = GPU_BLASLT_NONE,
     .preference_reduction = GPU_BLASLT_NONE,
     .preference_alignment = GPU_BLASLT_NONE,
 #define HIP_BLASLT_NUMBER(slot, value, real) .slot = (value),

@@ -10,6 +10,7 @@
 #define AXIS_BATCH 3
 #define ATTRIBUTE_ALPHA 2
 #define ATTRIBUTE_BETA 3
+#define ATTRIBUTE_ALLOW_TF32 4
 
 __attribute__((format(printf, 2, 3))) static keel_status unfit(char reason[128], const char *format,
                                                                ...)
@@ -73,6 +74,7 @@ keel_status gemm_form_of(const keel_call *call, gemm_form *out, char reason[128]
     out->batch = space->rank > AXIS_BATCH ? space->extent[AXIS_BATCH] : 1;
     out->alpha = call->attribute[ATTRIBUTE_ALPHA].value.f;
     out->beta = call->attribute[ATTRIBUTE_BETA].value.f;
+    out->allow_tf32 = out->dtype == KEEL_F32 && call->attribute[ATTRIBUTE_ALLOW_TF32].value.i != 0;
     if (out->k == 0) {
         return unfit(reason, "K is 0");
     }

@@ -27,6 +27,8 @@ typedef struct gemm_form {
     int32_t has_c;    /* c takes part: beta is not 0 */
     int32_t has_bias;
     int32_t bias_is_row; /* the bias is n elements side by side, the same for every row */
+    int32_t allow_tf32;  /* only for f32 */
+    int32_t pad;
     int64_t m, n, k, batch;
     gemm_matrix a, b, c, out; /* m x k, k x n, m x n, m x n; c only if has_c */
     double alpha, beta;

@@ -19,7 +19,7 @@ typedef struct conf_product {
     int32_t batch; /* axes before the matrix */
     int64_t m, k, n;
     int64_t a_batch[BATCH_MAX], b_batch[BATCH_MAX];
-    int32_t transpose_a, transpose_b;
+    int32_t transpose_a, transpose_b, allow_tf32;
     int32_t a_layout, b_layout, out_layout;
     uint32_t addends;
     uint32_t repeat_a, repeat_b; /* axes of stride 0, by bits */
@@ -129,6 +129,57 @@ static const conf_product products[] = {
      .addends = WITH_C,
      .alpha = 0.5,
      .beta = -2.0},
+    {.name = "tf32_67x129x35", .tier = SMOKE, .m = 67, .k = 129, .n = 35, .allow_tf32 = 1},
+    {.name = "tf32_1x1000x17/transpose_b",
+     .tier = QUICK,
+     .m = 1,
+     .k = 1000,
+     .n = 17,
+     .transpose_b = 1,
+     .allow_tf32 = 1},
+    {.name = "tf32_alpha_beta_bias_65x33x66",
+     .tier = QUICK,
+     .m = 65,
+     .k = 33,
+     .n = 66,
+     .addends = WITH_C | BIAS_ROW,
+     .alpha = -1.5,
+     .beta = 0.75,
+     .allow_tf32 = 1},
+    {.name = "tf32_whole_64x64x64", /* 11 bits hold each factor */
+     .tier = QUICK,
+     .m = 64,
+     .k = 64,
+     .n = 64,
+     .allow_tf32 = 1,
+     .a_data = WHOLE,
+     .b_data = WHOLE,
+     .flags = CONF_CASE_EXACT},
+    {.name = "tf32_special_33x9x17",
+     .tier = QUICK,
+     .m = 33,
+     .k = 9,
+     .n = 17,
+     .allow_tf32 = 1,
+     .a_data = KIND(SPECIAL),
+     .b_data = KIND(SPECIAL),
+     .flags = FEW},
+    {.name = "tf32_near_tiny_33x9x17",
+     .tier = FULL,
+     .m = 33,
+     .k = 9,
+     .n = 17,
+     .allow_tf32 = 1,
+     .a_data = KIND(NEAR_TINY),
+     .flags = FEW},
+    {.name = "tf32_near_max_33x9x17",
+     .tier = FULL,
+     .m = 33,
+     .k = 9,
+     .n = 17,
+     .allow_tf32 = 1,
+     .a_data = KIND(NEAR_MAX),
+     .flags = FEW},
     {.name = "alpha_beta_bias_17x19x23",
      .tier = QUICK,
      .m = 17,
@@ -299,6 +350,9 @@ static uint32_t make_attributes(const conf_product *p, keel_attribute *attribute
     uint32_t count = 0;
     attribute[count++] = conf_make_int("transpose_a", p->transpose_a);
     attribute[count++] = conf_make_int("transpose_b", p->transpose_b);
+    if (p->allow_tf32) {
+        attribute[count++] = conf_make_int("allow_tf32", 1);
+    }
     if (p->alpha != 0.0) {
         attribute[count++] = conf_make_float("alpha", p->alpha);
     }
@@ -313,11 +367,11 @@ static void add_product(conf_list *list, const keel_op *op, keel_dtype dtype, co
     const int is_float = keel_dtype_in(dtype, KEEL_DTYPES_FLOAT);
     const int fraction =
         p->alpha != (double)(int64_t)p->alpha || p->beta != (double)(int64_t)p->beta;
-    if (!is_float && fraction) {
+    if ((!is_float && fraction) || (p->allow_tf32 && dtype != KEEL_F32)) {
         return;
     }
     conf_operand operand[OPERANDS] = {0};
-    keel_attribute attribute[4];
+    keel_attribute attribute[5];
     make_operands(p, dtype, operand);
     const conf_op_case c = {.op = op->name,
                             .inputs = OPERANDS - 1,

@@ -16,6 +16,7 @@ static const keel_attribute_rule rules[] = {
     {.name = "transpose_b", .kind = KEEL_ATTR_INT},
     {.name = "alpha", .kind = KEEL_ATTR_FLOAT, .default_float = 1.0},
     {.name = "beta", .kind = KEEL_ATTR_FLOAT},
+    {.name = "allow_tf32", .kind = KEEL_ATTR_INT},
 };
 
 static const char *const names[MATMUL_OPERANDS] = {"a", "b", "bias", "c", "out"};
@@ -67,6 +68,7 @@ static keel_status check_attributes(const keel_call *call, keel_error *err)
     KEEL_TRY(check_flag(call, 1, err));
     KEEL_TRY(check_factor(call, 2, err));
     KEEL_TRY(check_factor(call, 3, err));
+    KEEL_TRY(check_flag(call, 4, err));
     if (keeli_matmul_has_c(call) && call->operand[MATMUL_C].dtype == KEEL_DTYPE_NONE) {
         return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "%s: beta is %g but c is absent",
                          call->op->name, keeli_matmul_beta(call));

@@ -6,6 +6,7 @@
 #ifndef KEELI_MATMUL_H
 #define KEELI_MATMUL_H
 
+#include "keel/dtype.h"
 #include "keel/op.h"
 
 /* Operand slots. */
@@ -40,6 +41,12 @@ static inline double keeli_matmul_alpha(const keel_call *call)
 static inline double keeli_matmul_beta(const keel_call *call)
 {
     return call->attribute[3].value.f;
+}
+
+/* Whether factors of f32 may be cut to the 11 significant bits that matrix units of NVIDIA take. */
+static inline int keeli_matmul_allows_tf32(const keel_call *call)
+{
+    return call->attribute[4].value.i != 0 && call->operand[MATMUL_A].dtype == KEEL_F32;
 }
 
 static inline int keeli_matmul_has_bias(const keel_call *call)

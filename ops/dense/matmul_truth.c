@@ -130,6 +130,7 @@ typedef struct dot {
     double plain; /* decides whether the sum is finite; the double-double is noise if it is not */
     double magnitude;
     double products; /* the magnitude of the products alone, before alpha */
+    double cut;      /* what tf32 may take from the products, alpha included */
 } dot;
 
 /* Four independent sums, since each addition to a double-double waits for the one before. */
@@ -187,6 +188,33 @@ static double finite_magnitude(const double *x, const double *y, int64_t count)
     return magnitude;
 }
 
+/*
+ * What the products lose at most when each factor is cut to 11 significant bits, or flushed below
+ * the normal range of f32; infinite where one may round up to an infinity.
+ */
+static double tf32_cut(const double *x, const double *y, int64_t count)
+{
+    const double least = keel_dtype_tiny(KEEL_F32);
+    const double most = 0x1.ffcp127; /* the largest number of tf32 */
+    double cut = 0.0;
+    for (int64_t k = 0; k < count; k++) {
+        const double p = fabs(x[k]);
+        const double q = fabs(y[k]);
+        const int flushed = (p > 0.0 && p < least) || (q > 0.0 && q < least);
+        if (!isfinite(p) || !isfinite(q)) {
+            if (flushed) {
+                return (double)INFINITY; /* infinity times a subnormal, or times 0 */
+            }
+            continue; /* stays what it is */
+        }
+        if (p > most || q > most) {
+            return (double)INFINITY;
+        }
+        cut += p * q * (flushed ? 1.0 : 0x1p-9 + 0x1p-20);
+    }
+    return cut;
+}
+
 /* Adds factor * x to a sum; an infinite x has no magnitude. */
 static void add_term(dot *sum, double factor, double x)
 {
@@ -211,7 +239,9 @@ static void bounded_truth(const keel_call *call, int64_t depth, const dot *total
 {
     const keel_dtype dtype = call->operand[MATMUL_OUT].dtype;
     const keel_dtype inner = keeli_accumulator(dtype);
-    const int narrow = keel_dtype_size(dtype) < keel_dtype_size(inner);
+    /* Summed by matrix units, perhaps. */
+    const int narrow =
+        keel_dtype_size(dtype) < keel_dtype_size(inner) || keeli_matmul_allows_tf32(call);
     const double u = keel_dtype_unit(inner);
     const double u_out = keel_dtype_unit(dtype);
     const double n = (double)depth + extra_roundings(call);
@@ -225,11 +255,13 @@ static void bounded_truth(const keel_call *call, int64_t depth, const dot *total
     const double engine = narrow ? 3.0 * n / 8.0 : 0.0;
     /* Matrix units cut off where an f32 would be rounded: matmul.md. */
     const double cut = narrow ? 2.0 * (double)depth + 4.0 : 0.0;
-    double hard = keeli_gamma(n + 2.0 + cut, u) * s * (1.0 + u_out) + last;
-    const double usual = (keeli_tight_roundings(n) + engine) * u * s + last;
+    const double rounded = keeli_gamma(n + 2.0 + cut, u) * (s + total->cut) + total->cut;
+    double hard = rounded * (1.0 + u_out) + last;
+    const double usual = (keeli_tight_roundings(n) + engine) * u * s +
+                         total->cut * fmin(1.0, 3.0 / sqrt(fmax(n, 1.0))) + last;
     const double largest = fmax(s, total->products);
     const int certain_nan = isnan(value.hi) && isfinite(largest);
-    if (largest > keel_dtype_max(inner) && !certain_nan) {
+    if ((largest > keel_dtype_max(inner) || isinf(total->cut)) && !certain_nan) {
         hard = (double)INFINITY; /* in some order a partial sum overflows */
     } else if (!isfinite(value.hi)) {
         hard = 0.0;
@@ -254,6 +286,9 @@ static void float_truth(reader *r, const place *p, keel_truth *truth)
     total.plain *= alpha;
     total.products = total.magnitude;
     total.magnitude = alpha != 0.0 ? total.magnitude * fabs(alpha) : 0.0;
+    if (keeli_matmul_allows_tf32(call) && alpha != 0.0) {
+        total.cut = tf32_cut(row, column, depth) * fabs(alpha);
+    }
     if (keeli_matmul_has_c(call)) {
         add_term(&total, keeli_matmul_beta(call), load(r, MATMUL_C, p->at[MATMUL_C]));
     }

@@ -38,6 +38,8 @@ def matmul_inputs(rng, fmt, number):
     c = addend(rng, fmt, out, fill) if rng.integers(2) else None
     if rng.integers(2):
         attributes["alpha"] = factor(rng, fmt)
+    if fmt.name == "f32" and rng.integers(3) == 0:
+        attributes["allow_tf32"] = 1
     if c is not None and rng.integers(3):
         attributes["beta"] = factor(rng, fmt)
     return [a, b, bias, c], out, attributes
@@ -110,22 +112,43 @@ def matmul_wanted(fmt, inputs, shape, attributes):
         return Wanted(fmt, shape, bits=bits)
     reals, magnitudes, products = matmul_reals(a, b, bias, c, alpha, beta, shape)
     top = accumulator(fmt).largest / 2
-    widths = [matmul_at_most(fmt, a.shape[-1], alpha, *pair) for pair in zip(reals, magnitudes)]
+    tf32 = fmt.name == "f32" and attributes.get("allow_tf32", 0)
+    cuts = tf32_cuts(a, b, alpha, shape) if tf32 else [Fraction(0)] * len(reals)
+    widths = [matmul_at_most(fmt, a.shape[-1], alpha, tf32, *three)
+              for three in zip(reals, magnitudes, cuts)]
+    both = np.abs(np.concatenate([a.ravel(), b.ravel()]))
+    # A factor may become an infinity, or a 0 beside one.
+    large = tf32 and bool(np.any(both > LARGEST_TF32))
     return Wanted(fmt, shape, reals=reals, at_most=widths,
-                  may_open=[max(pair) > top for pair in zip(magnitudes, products)])
+                  may_open=[large or max(pair) > top for pair in zip(magnitudes, products)])
 
 
-def matmul_at_most(fmt, depth, alpha, real, magnitude):
+LARGEST_TF32 = 2.0**128 - 2.0**117
+
+
+def tf32_cuts(a, b, alpha, shape):
+    """What 11 significant bits per factor may take from the products; subnormal factors are lost."""
+    def sizes(x, wanted):
+        x = np.abs(np.where(np.isfinite(x) & wanted, x, 0))
+        return fractions(x)
+    every = [sizes(x, True) for x in (a, b)]
+    tiny = [sizes(x, np.abs(x) < 2.0**-126) for x in (a, b)]
+    cut = object_matmul(*every) * (Fraction(1, 2**9) + Fraction(1, 2**20)) \
+        + object_matmul(tiny[0], every[1]) + object_matmul(every[0], tiny[1])
+    return list(np.broadcast_to(cut * abs(Fraction(alpha)), shape).flat)
+
+
+def matmul_at_most(fmt, depth, alpha, tf32, real, magnitude, cut):
     """
     gamma(K + 6) S + u |R|, and what products below the normal range lose. What is summed in a wider
-    type may be summed by a matrix unit: gamma(3 K + 10).
+    type, and tf32, may be summed by a matrix unit: gamma(3 K + 10).
     """
-    n = depth + 6 if accumulator(fmt) is fmt else 3 * depth + 10
+    n = depth + 6 if accumulator(fmt) is fmt and not tf32 else 3 * depth + 10
     lost = (n + 2) * accumulator(fmt).subnormal * max(1, abs(Fraction(alpha)))
     real = abs(real) if isinstance(real, Fraction) else Fraction(0)
     slack = Fraction(101, 100)
-    return slack * (gamma(fmt, n) * magnitude * (1 + fmt.unit) + fmt.unit * real + lost) \
-        + fmt.subnormal
+    rounded = gamma(fmt, n) * (magnitude + cut) + cut
+    return slack * (rounded * (1 + fmt.unit) + fmt.unit * real + lost) + fmt.subnormal
 
 
 def matmul_cases(rng, types):
@@ -260,6 +283,6 @@ def shifted(rng, fmt, count):
 
 OPS = {"keel.matmul": matmul_cases, "keel.softmax": softmax_cases,
        "keel.rms_norm": norm_cases(False), "keel.layer_norm": norm_cases(True)}
-ATTRIBUTES = {"keel.matmul": {"transpose_a", "transpose_b", "alpha", "beta"},
+ATTRIBUTES = {"keel.matmul": {"transpose_a", "transpose_b", "alpha", "beta", "allow_tf32"},
               "keel.softmax": {"axis"}, "keel.rms_norm": {"axis", "epsilon"},
               "keel.layer_norm": {"axis", "epsilon"}}

@@ -26,7 +26,7 @@ typedef struct gemm {
     int64_t c_column, c_batch;
     int64_t d_column, d_batch;
     double alpha, beta;
-    int64_t has_bias;
+    int64_t has_bias, tf32;
 } gemm;
 
 /* ---- kernels -------------------------------------------------------------------------------- */
@@ -156,7 +156,8 @@ static blaslt_result make_gemm(const blaslt_call *call, gemm *out)
                   .c_batch = call->layout[C]->batch_stride,
                   .d_column = d->leading,
                   .d_batch = d->batch_stride,
-                  .has_bias = operation->epilogue == BLASLT_EPILOGUE_BIAS};
+                  .has_bias = operation->epilogue == BLASLT_EPILOGUE_BIAS,
+                  .tf32 = operation->tf32};
     strides_of(a, operation->transpose_a, &out->a_row, &out->a_depth);
     strides_of(b, operation->transpose_b, &out->b_depth, &out->b_column);
     return BLASLT_OK;

@@ -31,6 +31,7 @@ typedef struct blaslt_handle {
 
 typedef struct blaslt_operation {
     int scale_type;                   /* of alpha and beta, and what is computed in */
+    int32_t tf32;                     /* factors of f32 are cut to 11 significant bits */
     int32_t transpose_a, transpose_b; /* 0 or 1 */
     uint32_t epilogue;
     int32_t bias_type;

@@ -87,8 +87,12 @@ int blaslt_destroy(const blaslt_vendor *vendor, const char *function, void *hand
 int blaslt_operation_create(const blaslt_vendor *vendor, const char *function, void **out,
                             int compute_type, int scale_type)
 {
-    const blaslt_operation fresh = {.scale_type = scale_type, .epilogue = BLASLT_EPILOGUE_NONE};
-    const int wanted = scale_type == BLASLT_F64 ? vendor->compute_f64 : vendor->compute_f32;
+    const bool tf32 = scale_type == BLASLT_F32 && compute_type == vendor->compute_tf32;
+    const blaslt_operation fresh = {
+        .scale_type = scale_type, .tf32 = tf32, .epilogue = BLASLT_EPILOGUE_NONE};
+    const int wanted = scale_type == BLASLT_F64 ? vendor->compute_f64
+                       : tf32                   ? vendor->compute_tf32
+                                                : vendor->compute_f32;
     int code;
     *out = NULL;
     if (!enter_any(vendor, function, &code)) {

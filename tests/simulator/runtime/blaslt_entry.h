@@ -14,7 +14,7 @@ typedef struct blaslt_vendor {
     rt_stream *(*stream)(rt_device *device, void *handle, const char *function);
     int status[BLASLT_RESULTS]; /* how it spells blaslt_result */
     int transpose_none, transpose;
-    int compute_f32, compute_f64;
+    int compute_f32, compute_f64, compute_tf32;
     int operation_transpose_a, operation_transpose_b, operation_epilogue;
     int operation_bias, operation_bias_type;
     int layout_batch, layout_batch_stride;

@@ -23,6 +23,7 @@ static const blaslt_vendor vendor = {
     .transpose = 1,
     .compute_f32 = 68,
     .compute_f64 = 70,
+    .compute_tf32 = 77,
     .operation_transpose_a = 3,
     .operation_transpose_b = 4,
     .operation_epilogue = 7,

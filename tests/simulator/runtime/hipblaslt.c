@@ -23,6 +23,7 @@ static const blaslt_vendor vendor = {
     .transpose = 112,
     .compute_f32 = 2,
     .compute_f64 = BLASLT_ABSENT,
+    .compute_tf32 = BLASLT_ABSENT,
     .operation_transpose_a = 0,
     .operation_transpose_b = 1,
     .operation_epilogue = 2,
