@@ -5,16 +5,6 @@
 
 #define WORKSPACE_BYTES ((uint64_t)32 << 20) /* the most that a plan may take */
 
-__attribute__((format(printf, 2, 3))) static keel_status refuse(char reason[128],
-                                                                const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    (void)vsnprintf(reason, 128, format, args);
-    va_end(args);
-    return KEEL_ERR_UNSUPPORTED;
-}
-
 /* An element type in the library's numbers. */
 typedef struct blaslt_type {
     keel_dtype dtype;
@@ -46,16 +36,16 @@ static keel_status form_of(const gpu_blaslt_vendor *vendor, const keel_call *cal
     KEEL_TRY(gemm_form_of(call, out, reason));
     if (find_type(out->dtype) == NULL ||
         (out->dtype == KEEL_F64 && vendor->compute_f64 == GPU_BLASLT_NONE)) {
-        return refuse(reason, "not for this element type");
+        return gemm_unfit(reason, "not for this element type");
     }
     if (out->m > INT32_MAX || out->n > INT32_MAX || out->k > INT32_MAX || out->batch > INT32_MAX) {
-        return refuse(reason, "an extent is above 2^31 - 1");
+        return gemm_unfit(reason, "an extent is above 2^31 - 1");
     }
     if (out->has_c && out->c.transposed != out->out.transposed) {
-        return refuse(reason, "c and the output differ in order");
+        return gemm_unfit(reason, "c and the output differ in order");
     }
     if (out->has_bias && (!out->bias_is_row || out->out.transposed)) {
-        return refuse(reason, "only a bias of N elements for contiguous rows");
+        return gemm_unfit(reason, "only a bias of N elements for contiguous rows");
     }
     return KEEL_OK;
 }
@@ -67,7 +57,7 @@ keel_status gpu_blaslt_query(void *device_object, const keel_call *call, char re
     gemm_form form;
     KEEL_TRY(form_of(vendor, call, &form, reason));
     return gpu_blaslt_of(device) != NULL ? KEEL_OK
-                                         : refuse(reason, "%s is not there", vendor->title);
+                                         : gemm_unfit(reason, "%s is not there", vendor->title);
 }
 
 keel_status gpu_blaslt_fail(const gpu_blaslt_plan *plan, int code, keel_error *err)

@@ -74,26 +74,20 @@ static int has_library(const cl_runtime *runtime)
     return found;
 }
 
-static keel_status refuse(char reason[128], const char *text)
-{
-    (void)snprintf(reason, 128, "%s", text);
-    return KEEL_ERR_UNSUPPORTED;
-}
-
 static keel_status form_of(const keel_call *call, gemm_form *out, char reason[128])
 {
     KEEL_TRY(gemm_form_of(call, out, reason));
     if (out->dtype != KEEL_F32 && out->dtype != KEEL_F64) {
-        return refuse(reason, "only f32 and f64");
+        return gemm_unfit(reason, "only f32 and f64");
     }
     if (out->has_c || out->has_bias) {
-        return refuse(reason, "no bias and no c");
+        return gemm_unfit(reason, "no bias and no c");
     }
     if (out->batch > 1 && (out->a.batch_stride == 0 || out->b.batch_stride == 0)) {
-        return refuse(reason, "an operand is the same for the whole batch");
+        return gemm_unfit(reason, "an operand is the same for the whole batch");
     }
     if (out->out.transposed) {
-        return refuse(reason, "the output's rows are not contiguous");
+        return gemm_unfit(reason, "the output's rows are not contiguous");
     }
     return KEEL_OK;
 }
@@ -104,9 +98,9 @@ static keel_status blast_query(void *device_object, const keel_call *call, char 
     gemm_form form;
     KEEL_TRY(form_of(call, &form, reason));
     if (form.dtype == KEEL_F64 && (device->limits.flags & KEEL_LIMIT_FP64) == 0) {
-        return refuse(reason, "the device has no f64");
+        return gemm_unfit(reason, "the device has no f64");
     }
-    return has_library(device->runtime) ? KEEL_OK : refuse(reason, "libclblast is not there");
+    return has_library(device->runtime) ? KEEL_OK : gemm_unfit(reason, "libclblast is not there");
 }
 
 static keel_status blast_prepare(void *device_object, const keel_call *call, void **out_plan,

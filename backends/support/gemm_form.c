@@ -12,8 +12,7 @@
 #define ATTRIBUTE_BETA 3
 #define ATTRIBUTE_ALLOW_TF32 4
 
-__attribute__((format(printf, 2, 3))) static keel_status unfit(char reason[128], const char *format,
-                                                               ...)
+keel_status gemm_unfit(char reason[128], const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -52,9 +51,10 @@ static keel_status take_matrix(const keel_call *call, int operand, int row_axis,
     const int64_t *stride = space->stride[operand];
     if (!describe(space->extent[row_axis], space->extent[column_axis], stride[row_axis],
                   stride[column_axis], out)) {
-        return unfit(reason, "%s has strides %lld and %lld: one must be 1, the other no overlap",
-                     call->op->operand_names[operand], (long long)stride[row_axis],
-                     (long long)stride[column_axis]);
+        return gemm_unfit(reason,
+                          "%s has strides %lld and %lld: one must be 1, the other no overlap",
+                          call->op->operand_names[operand], (long long)stride[row_axis],
+                          (long long)stride[column_axis]);
     }
     out->batch_stride = space->rank > AXIS_BATCH ? stride[AXIS_BATCH] : 0;
     return KEEL_OK;
@@ -65,7 +65,8 @@ keel_status gemm_form_of(const keel_call *call, gemm_form *out, char reason[128]
     const keel_space *space = call->space;
     memset(out, 0, sizeof *out);
     if (space->rank > AXIS_BATCH + 1) {
-        return unfit(reason, "%d batch axes have strides of their own", space->rank - AXIS_BATCH);
+        return gemm_unfit(reason, "%d batch axes have strides of their own",
+                          space->rank - AXIS_BATCH);
     }
     out->dtype = call->operand[GEMM_A].dtype;
     out->m = space->extent[AXIS_M];
@@ -76,7 +77,7 @@ keel_status gemm_form_of(const keel_call *call, gemm_form *out, char reason[128]
     out->beta = call->attribute[ATTRIBUTE_BETA].value.f;
     out->allow_tf32 = out->dtype == KEEL_F32 && call->attribute[ATTRIBUTE_ALLOW_TF32].value.i != 0;
     if (out->k == 0) {
-        return unfit(reason, "K is 0");
+        return gemm_unfit(reason, "K is 0");
     }
     KEEL_TRY(take_matrix(call, GEMM_A, AXIS_M, AXIS_K, &out->a, reason));
     KEEL_TRY(take_matrix(call, GEMM_B, AXIS_K, AXIS_N, &out->b, reason));

@@ -44,4 +44,8 @@ typedef struct gemm_form {
  */
 keel_status gemm_form_of(const keel_call *call, gemm_form *out, char reason[128]);
 
+/* Writes the words for why a call does not fit, and gives KEEL_ERR_UNSUPPORTED. */
+keel_status gemm_unfit(char reason[128], const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 #endif
