@@ -169,6 +169,24 @@ keeli_move keeli_move_of_space(const keel_space *space, int32_t source, int32_t 
     return move;
 }
 
+keeli_move keeli_move_between(const keel_desc *from, int32_t source, const keel_desc *to,
+                              int32_t target)
+{
+    keel_space space;
+    memset(&space, 0, sizeof space);
+    space.rank = from->rank;
+    space.operands = 2;
+    for (int32_t a = 0; a < from->rank; a++) {
+        space.extent[a] = from->shape[a];
+        space.stride[KEELI_MOVE_SOURCE][a] = from->stride[a];
+        space.stride[KEELI_MOVE_TARGET][a] = to->stride[a];
+    }
+    keeli_move move = keeli_move_of_space(&space, KEELI_MOVE_SOURCE, KEELI_MOVE_TARGET);
+    move.operand[0] = (int8_t)source;
+    move.operand[1] = (int8_t)target;
+    return move;
+}
+
 void keeli_move_work(const keel_call *call, double *flops, double *bytes)
 {
     *flops = 0;
@@ -182,14 +200,20 @@ void keeli_move_truth(const keel_desc *in, const void *host, const int64_t *coor
     keeli_truth_bits(out, in->dtype, keel_dtype_load_bits(in->dtype, host, offset));
 }
 
-keel_status keeli_move_plan_rows(const keeli_move *move, const keel_limits *limits,
-                                 keel_builder *builder)
+keel_status keeli_move_plan_entry(const keeli_move *move, const char *const entry[2],
+                                  const keel_limits *limits, keel_builder *builder)
 {
     keeli_move ordered = *move;
     keeli_move_normalise(&ordered.space);
     const keeli_grid grid = keeli_grid_map(limits, keeli_space_volume(&ordered.space));
-    const char *entry = fits_32(&ordered.space) ? "rows_32" : "rows_64";
-    return launch(&ordered, entry, grid, builder);
+    return launch(&ordered, entry[fits_32(&ordered.space) ? 0 : 1], grid, builder);
+}
+
+keel_status keeli_move_plan_rows(const keeli_move *move, const keel_limits *limits,
+                                 keel_builder *builder)
+{
+    static const char *const entry[] = {"rows_32", "rows_64"};
+    return keeli_move_plan_entry(move, entry, limits, builder);
 }
 
 keel_status keeli_move_plan(const keeli_move *move, const keel_limits *limits,

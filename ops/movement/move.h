@@ -28,6 +28,10 @@ extern const char *const keeli_move_sources[];
 /* The move from one operand of the call's space to another. */
 keeli_move keeli_move_of_space(const keel_space *space, int32_t source, int32_t target);
 
+/* The move from one operand to another of the same shape, be they of the call or workspace. */
+keeli_move keeli_move_between(const keel_desc *from, int32_t source, const keel_desc *to,
+                              int32_t target);
+
 /*
  * Brings loops into the order of the target's addresses and joins those that continue each other.
  * Strides may be negative.
@@ -41,7 +45,11 @@ void keeli_move_work(const keel_call *call, double *flops, double *bytes);
 void keeli_move_truth(const keel_desc *in, const void *host, const int64_t *coordinates,
                       keel_truth *out);
 
-/* Plans one launch of rows.kc. */
+/* Plans one launch of rows.kc by an instance of the variant's own: for 32-bit indices, for 64. */
+keel_status keeli_move_plan_entry(const keeli_move *move, const char *const entry[2],
+                                  const keel_limits *limits, keel_builder *builder);
+
+/* The same by keeli_move_instances. */
 keel_status keeli_move_plan_rows(const keeli_move *move, const keel_limits *limits,
                                  keel_builder *builder);
 

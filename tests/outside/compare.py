@@ -25,16 +25,18 @@ def compare(keel, wanted, truths):
     found, widest = [], 0.0
     for k, truth in enumerate(truths.tolist()):
         hi, lo, bits, hard, _, _, rule, _ = truth
-        if wanted.bits is not None:
+        if wanted.bits is not None and wanted.bits[k] is not None:
             near = wanted.may_bound is not None and wanted.may_bound[k]
             text = (_compare_near(wanted, wanted.bits[k], truth) if near and rule == RULE_BOUND
                     else _compare_bits(wanted, wanted.bits[k], hi, lo, bits, rule))
         else:
             want = wanted.reals[k]
             may_open = wanted.may_open is not None and wanted.may_open[k]
-            text, share = _compare_real(keel, wanted, want, may_open, truth)
-            if not text and wanted.at_most is not None and math.isfinite(hard):
-                text = _check_width(want, hard, wanted.at_most[k])
+            rounded = wanted.rounded[k] if isinstance(wanted.rounded, list) else wanted.rounded
+            text, share = _compare_real(keel, wanted, want, may_open, truth, rounded)
+            at_most = wanted.at_most[k] if wanted.at_most is not None else None
+            if not text and at_most is not None and math.isfinite(hard):
+                text = _check_width(want, hard, at_most)
             widest = max(widest, share)
         if text:
             found.append(f"{wanted.fmt.name} element {k}: {text}")
@@ -72,9 +74,9 @@ def _compare_near(wanted, want, truth):
     return "" if 0 <= tight <= hard <= widest else f"hard {hard!r}, tight {tight!r}"
 
 
-def _compare_real(keel, wanted, want, may_open, truth):
+def _compare_real(keel, wanted, want, may_open, truth, rounded):
     hi, lo, _, hard, tight, _, rule, _ = truth
-    must = RULE_ROUNDED if wanted.rounded else RULE_BOUND
+    must = RULE_ROUNDED if rounded else RULE_BOUND
     if rule != must and not (wanted.either_rule and rule == RULE_ROUNDED):
         return f"rule {rule}, must be {must}", 0.0
     if rule == RULE_BOUND:

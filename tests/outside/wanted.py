@@ -11,8 +11,9 @@ class Wanted:
     bits: exact elements, as keel_dtype_load_bits() gives them; None for real numbers.
     reals: Fractions and specials. open: where an order of evaluation may leave the accumulator's
     range, so that the contract may promise nothing. ulps: (hard, tight) of the op's page in ulp;
-    rounded: the page says that the result is the true value, rounded once. moved: elements are
-    carried as they are, so that a NaN keeps its bits. at_most: what the hard bound may not exceed.
+    rounded: the page says that the result is the true value, rounded once; or a list of which are.
+    moved: elements are carried as they are, so that a NaN keeps its bits. at_most: what the hard
+    bound may not exceed. Where some elements are exact and others are not, bits has None for these.
     may_bound: of bits, elements so near a tie that the contract allows a neighbour too.
     either_rule: of reals, the contract says ROUNDED where one rounding is certain, else BOUND.
     """
