@@ -22,9 +22,9 @@ const keel_instance keeli_scatter_instances[KEELI_SCATTER_INSTANCES] = {
     {"rows_64", ROWS " STEP=0 IDX=i64", 1, 0},
     {"apply_32", APPLY " SCATTER_WIDE=0 IDX=i32", 0, 0},
     {"apply_64", APPLY " SCATTER_WIDE=0 IDX=i64", 1, 0},
-    {"widen", ROWS " STEP=2 IDX=i64", 2, 0},
-    {"apply_wide", APPLY " SCATTER_WIDE=1 IDX=i64", 2, 0},
-    {"narrow", ROWS " STEP=3 IDX=i64", 2, 0},
+    {"widen", ROWS " STEP=2 IDX=i64", 1, 0},
+    {"apply_wide", APPLY " SCATTER_WIDE=1 IDX=i64", 1, 0},
+    {"narrow", ROWS " STEP=3 IDX=i64", 1, 0},
 };
 
 /* Work-items that keep a compute unit of a GPU busy, and its groups. */

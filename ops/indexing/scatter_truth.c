@@ -202,7 +202,8 @@ static void extremum_truth(const meeting *m, int greatest, keel_truth *out)
 
 /* A sum or a product on the way, in the order of the updates. */
 typedef struct fold {
-    keeli_dd value;
+    keeli_dd sum;
+    keeli_scaled product;
     double magnitude; /* of a sum: of its terms */
     double plain;     /* rounded at each step as the accumulator rounds: what leaves its range */
     double lost;      /* of a product: what steps below the normal range may have lost */
@@ -215,17 +216,17 @@ static double round_to(keel_dtype accumulator, double value)
 
 static void add(fold *f, keel_dtype accumulator, double x)
 {
-    f->value = keeli_dd_add(f->value, (keeli_dd){x, 0});
+    f->sum = keeli_dd_add(f->sum, (keeli_dd){x, 0});
     f->magnitude += fabs(x);
     f->plain = round_to(accumulator, f->plain + x);
 }
 
 static void multiply(fold *f, keel_dtype accumulator, double x)
 {
-    f->value = keeli_dd_multiply(f->value, (keeli_dd){x, 0});
+    keeli_scaled_multiply(&f->product, x);
     f->plain = round_to(accumulator, f->plain * x);
     f->lost *= fabs(x);
-    if (fabs(f->value.hi) < 2 * keel_dtype_tiny(accumulator)) {
+    if (fabs(keeli_scaled_value(&f->product).hi) < 2 * keel_dtype_tiny(accumulator)) {
         f->lost += keel_dtype_subnormal(accumulator);
     }
 }
@@ -236,7 +237,8 @@ static void float_truth(const meeting *m, int32_t reduction, keel_truth *out)
     const double u = keel_dtype_unit(accumulator);
     const double n = (double)m->count; /* roundings before the last one, of narrow types */
     const double start = keel_dtype_load(m->dtype, m->data, m->start);
-    fold f = {{start, 0}, fabs(start), start, 0};
+    fold f = {{start, 0}, {{1, 0}, 0}, fabs(start), start, 0};
+    keeli_scaled_multiply(&f.product, start);
     for (int64_t k = 0; k < m->count; k++) {
         (reduction == SCATTER_ADD ? add : multiply)(&f, accumulator, value_of(m, k));
     }
@@ -244,14 +246,16 @@ static void float_truth(const meeting *m, int32_t reduction, keel_truth *out)
         keeli_truth_bound(out, m->dtype, (keeli_dd){f.plain, 0}, 0, 0);
         return;
     }
-    const double size = reduction == SCATTER_ADD ? f.magnitude : fabs(f.value.hi);
-    const double last = accumulator == m->dtype ? 0 : keel_dtype_unit(m->dtype) * fabs(f.value.hi);
+    const int sums = reduction == SCATTER_ADD;
+    const keeli_dd value = sums ? f.sum : keeli_scaled_value(&f.product);
+    const double size = sums ? f.magnitude : fabs(value.hi);
+    const double last = accumulator == m->dtype ? 0 : keel_dtype_unit(m->dtype) * fabs(value.hi);
     const double hard = keeli_gamma(n, u) * size * (1 + keel_dtype_unit(m->dtype)) + f.lost + last;
     const double usual = keeli_tight_roundings(n) * u * size + f.lost + last;
-    if (m->count == 1 && reduction == SCATTER_ADD && accumulator == m->dtype) {
+    if (m->count == 1 && sums && accumulator == m->dtype) {
         keeli_truth_rounded(out, keeli_two_sum(start, value_of(m, 0))); /* keeps a -0 */
     } else {
-        keeli_truth_bound(out, m->dtype, f.value, hard, fmin(hard, usual));
+        keeli_truth_bound(out, m->dtype, value, hard, fmin(hard, usual));
     }
     out->scale = size;
 }

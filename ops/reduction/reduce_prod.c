@@ -15,40 +15,6 @@ static void integer_product(keel_dtype dtype, const void *host, keeli_reduce_wal
     keeli_truth_bits(out, dtype, keeli_wrap(dtype, product));
 }
 
-/* A product whose exponent is kept apart, so that nothing on the way leaves the range of doubles.
- */
-typedef struct scaled {
-    keeli_dd mantissa; /* of magnitude 0.5 to 1, or not finite, or 0 */
-    int64_t exponent;
-} scaled;
-
-static void multiply(scaled *product, double factor)
-{
-    const double plain = product->mantissa.hi * factor; /* below 2^1024: the mantissa is below 1 */
-    int exponent;
-    if (!isfinite(plain) || factor == 0 || product->mantissa.hi == 0) {
-        product->mantissa = (keeli_dd){plain, 0};
-        return;
-    }
-    (void)frexp(factor, &exponent);
-    product->mantissa =
-        keeli_dd_multiply(product->mantissa, (keeli_dd){ldexp(factor, -exponent), 0});
-    product->exponent += exponent;
-    (void)frexp(product->mantissa.hi, &exponent);
-    product->mantissa.hi = ldexp(product->mantissa.hi, -exponent);
-    product->mantissa.lo = ldexp(product->mantissa.lo, -exponent);
-    product->exponent += exponent;
-}
-
-static keeli_dd value_of(const scaled *product)
-{
-    const int exponent = product->exponent > 5000    ? 5000
-                         : product->exponent < -5000 ? -5000
-                                                     : (int)product->exponent;
-    const double hi = ldexp(product->mantissa.hi, exponent);
-    return (keeli_dd){hi, isfinite(hi) ? ldexp(product->mantissa.lo, exponent) : 0};
-}
-
 /* What the factors could do to an accumulator on the way. */
 typedef struct extremes {
     double large; /* product of the finite magnitudes from 1 up */
@@ -86,14 +52,14 @@ static void float_product(keel_dtype dtype, const void *host, keeli_reduce_walk 
     const keel_dtype accumulator = keeli_accumulator(dtype);
     const double unit = keel_dtype_unit(accumulator);
     const double n = (double)walk->count;
-    scaled product = {{1, 0}, 0};
+    keeli_scaled product = {{1, 0}, 0};
     extremes seen = {1, 1, 0, 0};
     for (int64_t k = 0; k < walk->count; k++, keeli_reduce_next(walk)) {
         const double factor = keel_dtype_load(dtype, host, walk->offset);
         note(&seen, factor);
-        multiply(&product, factor);
+        keeli_scaled_multiply(&product, factor);
     }
-    const keeli_dd value = value_of(&product);
+    const keeli_dd value = keeli_scaled_value(&product);
     const double magnitude = isfinite(value.hi) ? fabs(value.hi) : 0;
     /* Below the normal range every step may lose half of the smallest subnormal. */
     const double lost =

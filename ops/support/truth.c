@@ -80,6 +80,33 @@ keeli_dd keeli_dd_sqrt(keeli_dd a)
     return fast_two_sum(first, rest.hi / (2.0 * first));
 }
 
+void keeli_scaled_multiply(keeli_scaled *product, double factor)
+{
+    const double plain = product->mantissa.hi * factor; /* below 2^1024: the mantissa is below 1 */
+    int exponent;
+    if (!isfinite(plain) || factor == 0 || product->mantissa.hi == 0) {
+        product->mantissa = (keeli_dd){plain, 0};
+        return;
+    }
+    (void)frexp(factor, &exponent);
+    product->mantissa =
+        keeli_dd_multiply(product->mantissa, (keeli_dd){ldexp(factor, -exponent), 0});
+    product->exponent += exponent;
+    (void)frexp(product->mantissa.hi, &exponent);
+    product->mantissa.hi = ldexp(product->mantissa.hi, -exponent);
+    product->mantissa.lo = ldexp(product->mantissa.lo, -exponent);
+    product->exponent += exponent;
+}
+
+keeli_dd keeli_scaled_value(const keeli_scaled *product)
+{
+    const int exponent = product->exponent > 5000    ? 5000
+                         : product->exponent < -5000 ? -5000
+                                                     : (int)product->exponent;
+    const double hi = ldexp(product->mantissa.hi, exponent);
+    return (keeli_dd){hi, isfinite(hi) ? ldexp(product->mantissa.lo, exponent) : 0};
+}
+
 keeli_dd keeli_dd_from_long(long double value)
 {
     const double high = (double)value;

@@ -23,6 +23,18 @@ keeli_dd keeli_dd_multiply(keeli_dd a, keeli_dd b);
 keeli_dd keeli_dd_divide(keeli_dd a, keeli_dd b);
 keeli_dd keeli_dd_sqrt(keeli_dd a);
 
+/*
+ * A product whose exponent is kept apart, so that nothing on the way leaves the range of doubles.
+ * Begin with {{1, 0}, 0}.
+ */
+typedef struct keeli_scaled {
+    keeli_dd mantissa; /* of magnitude 0.5 to 1, or not finite, or 0 */
+    int64_t exponent;
+} keeli_scaled;
+
+void keeli_scaled_multiply(keeli_scaled *product, double factor);
+keeli_dd keeli_scaled_value(const keeli_scaled *product);
+
 /* Exact, but for the bits of a long double beyond 106. */
 keeli_dd keeli_dd_from_long(long double value);
 

@@ -160,7 +160,7 @@ def _fold(fmt, reduction, start, updates):
         plain = plain + kind(x) if reduction == "add" else plain * kind(x)
     one = len(updates) == 1 and reduction == "add" and fmt.size >= 4
     if not np.isfinite(plain):
-        return float(plain), one, None
+        return float(plain), False, None
     terms = [Fraction(x) for x in [start] + updates]
     if reduction == "add":
         value, size = sum(terms), sum(abs(t) for t in terms)
