@@ -254,7 +254,7 @@ void conf_cases_reports_indexing(conf_list *list)
     add_reducings(list);
     for (size_t k = 0; k < KEEL_COUNT(ops); k++) {
         add_winner(list, ops[k], "none", MEETING - 1);
-        add_winner(list, ops[k], "add", 1 + MEETING * (MEETING - 1) / 2);
+        add_winner(list, ops[k], "add", 1 + MEETING * (MEETING - 1) * 0.5);
         add_winner(list, ops[k], "max", MEETING - 1);
     }
 }
