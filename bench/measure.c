@@ -8,6 +8,11 @@
 
 #define MOST_ROUNDS 64
 #define ROUND_SECONDS 0.02
+/*
+ * Each side runs this long, untimed, right before it is timed: after a pause, a virtual machine may
+ * run the threads of a runtime on one core for tens of milliseconds.
+ */
+#define WARM_SECONDS 0.06
 
 double bench_now(void)
 {
@@ -31,7 +36,11 @@ static double median(double *values, int count)
 
 static double time_of(const bench_side *side, int calls)
 {
-    const double start = bench_now();
+    double start = bench_now();
+    do {
+        side->run(side->subject, calls);
+    } while (bench_now() - start < WARM_SECONDS);
+    start = bench_now();
     side->run(side->subject, calls);
     const double seconds = (bench_now() - start) / calls;
     if (side->spins) {

@@ -24,7 +24,7 @@ typedef struct bench_result {
 /* Monotonic time in seconds. */
 double bench_now(void);
 
-/* Rounds of about 20 ms for each side, after two calls to warm up. */
+/* Rounds of about 20 ms for each side, each after 60 ms of untimed calls of that side. */
 bench_result bench_compare(const bench_side side[2], int rounds);
 
 #endif

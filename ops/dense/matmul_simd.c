@@ -22,8 +22,14 @@ extern const char keeli_text_matmul_simd[];
 /* Register tiles of a group at most. */
 #define GROUP_ROWS 12
 #define GROUP_COLUMNS 8
-/* Below this many elements b is read where it lies: it stays near, and packing would not pay. */
-#define DIRECT_LIMIT (INT64_C(128) * 128)
+/*
+ * b is read where it lies when it has no more than DIRECT_ELEMENTS, or the call no more than
+ * DIRECT_PRODUCTS and b fits a core's cache, or half of these: packing costs a launch, and would
+ * save less. docs/decisions/0011-when-matmul-packs.md has the measurements.
+ */
+#define DIRECT_ELEMENTS (INT64_C(128) * 128)
+#define DIRECT_PRODUCTS (INT64_C(512) * 512 * 512)
+#define CACHED_ELEMENTS (INT64_C(512) * 512)
 
 static const keel_instance simd_instances[] = {
     {.entry = "matmul_pack_b",
@@ -84,11 +90,18 @@ static keel_status pack_b(keeli_matmul_maker *k)
     return pack(k, MATMUL_B, "matmul_pack_b", panels * NR * k->depth, groups);
 }
 
+static int packing_pays(const keeli_matmul_maker *k)
+{
+    const int64_t elements = k->columns * k->depth;
+    const int64_t products = elements <= CACHED_ELEMENTS ? DIRECT_PRODUCTS : DIRECT_PRODUCTS / 2;
+    return elements > DIRECT_ELEMENTS && k->rows * k->batch > products / elements;
+}
+
 /* Whether the tiles kernel can read b where it lies, and is better off for it. */
 static int reads_b_directly(const keeli_matmul_maker *k)
 {
     return k->call->operand[MATMUL_B].dtype == KEEL_F32 && k->columns >= NR &&
-           k->meta.view[MATMUL_B].stride[MATMUL_N] == 1 && k->columns * k->depth <= DIRECT_LIMIT;
+           k->meta.view[MATMUL_B].stride[MATMUL_N] == 1 && !packing_pays(k);
 }
 
 static int reads_a_directly(const keeli_matmul_maker *k)
