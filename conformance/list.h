@@ -64,6 +64,7 @@ void conf_cases_slice(conf_list *list, const keel_op *op, keel_dtype dtype);
 void conf_cases_concat(conf_list *list, const keel_op *op, keel_dtype dtype);
 void conf_cases_gather(conf_list *list, const keel_op *op, keel_dtype dtype);
 void conf_cases_cast(conf_list *list);
+void conf_cases_attention(conf_list *list);
 void conf_cases_rotary(conf_list *list);
 void conf_cases_quantisation(conf_list *list);
 void conf_cases_reports(conf_list *list);

@@ -1,10 +1,15 @@
 """What NumPy and exact arithmetic say of the ops of attention."""
+import math
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 
+import exact
 import tensors
+from reduction import accumulator, gentle
 from formats import BY_NAME, as_real, encode
-from wanted import Case, Wanted
+from wanted import Case, Wanted, fractions
 
 I64 = BY_NAME["i64"]
 
@@ -86,5 +91,166 @@ def rotary_cases(rng, types):
                    **attributes)
 
 
-OPS = {"keel.rotary_embedding": rotary_cases}
-ATTRIBUTES = {"keel.rotary_embedding": {"interleaved", "num_heads", "rotary_embedding_dim"}}
+# ---- attention ---------------------------------------------------------------------------------
+
+BOOL = BY_NAME["bool"]
+
+
+def row_weights(scores):
+    """e^(score - greatest) of the keys that are seen, in decimal; None where a score is NaN."""
+    seen = [s for s in scores if s is not None]
+    if any(isinstance(s, float) for s in seen):
+        return None
+    most = max(seen) if seen else Decimal(0)
+    return [Decimal(0) if s is None else exact.clamp(s - most).exp() for s in scores]
+
+
+def score_of(left, right, scale, softcap, bias):
+    """A Decimal, None for minus infinity, or NaN for anything else that is no number."""
+    if np.all(np.isfinite(left)) and np.all(np.isfinite(right)):
+        x = exact.decimal_of(scale * sum(fractions(left) * fractions(right), Fraction(0)))
+        if softcap:
+            cap = exact.decimal_of(softcap)
+            x = cap * exact.tanh_decimal(x / cap)
+    else:
+        with np.errstate(all="ignore"):
+            x = float(np.sum(left * right) * float(scale))
+        if softcap and math.isinf(x):
+            x = exact.decimal_of(softcap).copy_sign(Decimal(x))
+    if bias is None:
+        bias = 0.0
+    if isinstance(x, Decimal) and math.isfinite(bias):
+        return x + exact.decimal_of(Fraction(bias))
+    x = (0.0 if isinstance(x, Decimal) else x) + bias
+    return None if x == -math.inf else math.nan
+
+
+def attention_row(scores, v):
+    """The columns of one query's result, and whether a value that is no number may vanish."""
+    if all(s is None for s in scores):
+        return [Fraction(0)] * v.shape[1], False
+    weights = row_weights(scores)
+    if weights is None:
+        return [math.nan] * v.shape[1], False
+    total, out, faint = sum(weights), [], False
+    for column in range(v.shape[1]):
+        kept = [(w, float(x)) for w, x in zip(weights, v[:, column]) if w != 0]
+        if all(math.isfinite(x) for _, x in kept):
+            sums = sum((w * exact.decimal_of(Fraction(x)) for w, x in kept), Decimal(0))
+            out.append(exact.fraction_of(sums / total))
+        else:
+            faint = faint or any(w < Decimal("0.01") for w, x in kept if not math.isfinite(x))
+            out.append(float(sum(x for _, x in kept if not math.isfinite(x))))
+    return out, faint
+
+
+def attention_wanted(fmt, tensors_in, heads, attributes):
+    """ONNX's definition, a query at a time, in fractions and decimals."""
+    q, k, v, mask, bias, lengths = tensors_in
+    rank = q.view.ndim
+    q, k = heads_of(q.values(), heads[0]), heads_of(k.values(), heads[1])
+    v = heads_of(v.values(), heads[1])
+    batch, q_heads, queries, size = q.shape
+    keys, group = k.shape[2], q_heads // max(k.shape[1], 1)
+    scale = Fraction(attributes.get("scale", 0.0)) or Fraction(1 / math.sqrt(size or 1))
+    softcap = Fraction(attributes.get("softcap", 0.0))
+    full = (batch, q_heads, queries, keys)
+
+    def spread(tensor, convert, rest):
+        """Broadcast to all scores; a shorter last axis goes on with what hides a key."""
+        if tensor is None:
+            return None
+        array = convert(tensor.values())
+        if array.ndim and array.shape[-1] not in (1, keys):
+            pad = [(0, 0)] * (array.ndim - 1) + [(0, keys - array.shape[-1])]
+            array = np.pad(array, pad, constant_values=rest)
+        return np.broadcast_to(array, full)
+    seen = spread(mask, lambda a: a, False)
+    added = spread(bias, lambda a: a.astype(np.float64), -math.inf)
+    top = accumulator(fmt).largest / 8
+    reals = np.empty(full[:3] + (v.shape[3],), object)
+    opens = np.zeros(reals.shape, bool)
+    for b, h, i in np.ndindex(full[:3]):
+        length = keys if lengths is None else min(max(int(lengths.values()[b]), 0), keys)
+        ahead = 0 if lengths is None else length - queries
+        last = min(length, i + ahead + 1) if attributes.get("is_causal") else length
+        scores, size_of_sums = [None] * keys, Fraction(0)
+        for j in range(max(last, 0)):
+            if seen is not None and not seen[b, h, i, j]:
+                continue
+            left, right = q[b, h, i], k[b, h // group, j]
+            extra = None if added is None else float(added[b, h, i, j])
+            scores[j] = score_of(left, right, scale, softcap, extra)
+            kept = np.isfinite(left) & np.isfinite(right)
+            total = sum(fractions(np.abs(left[kept])) * fractions(np.abs(right[kept])),
+                        Fraction(0))
+            if extra is not None and math.isfinite(extra):
+                total += abs(Fraction(extra))
+            size_of_sums = max(size_of_sums, total, total * abs(scale))
+        values = v[b, h // group]
+        reals[b, h, i], faint = attention_row(scores, values)
+        finite = sum(fractions(np.where(np.isfinite(values), np.abs(values), 0)).flat, Fraction(0))
+        blurred = size_of_sums * accumulator(fmt).unit > 2**14
+        opens[b, h, i] = faint or blurred or size_of_sums > top or finite > top
+    out = form_of(reals, rank)
+    return Wanted(fmt, out.shape, reals=list(out.reshape(-1)),
+                  may_open=list(form_of(opens, rank).reshape(-1)))
+
+
+def hiding(rng, fmt, count):
+    """Everyday values, some of them an infinity below."""
+    values = tensors.plain(rng, fmt, count, 2.0)
+    return np.where(rng.integers(4, size=count) == 0, tensors.specials(fmt)[-2], values)
+
+
+def mask_shape(rng, full):
+    """Something that broadcasts to it, or ends before its last axis."""
+    shape = [1 if rng.integers(4) == 0 else n for n in full]
+    if rng.integers(4) == 0 and full[-1] > 2:
+        shape[-1] = int(rng.integers(2, full[-1]))
+    return tuple(shape[int(rng.integers(0, 5)):])
+
+
+def attention_cases(rng, types):
+    fmt = types[0]
+    for number in range(24):
+        batch, kv_heads, group, queries = [int(n) for n in rng.integers(1, 4, 4)]
+        keys, size, value = [int(n) for n in rng.integers(1, 6, 3)]
+        keys = 0 if number == 22 else 90 if number == 21 else keys
+        batch = 0 if number == 23 else batch
+        heads, rank = (kv_heads * group, kv_heads), int(rng.choice([3, 4]))
+        fill = [gentle, tensors.plain, tensors.mixed, gentle][number % 4]
+
+        def tensor(count, sequence, width, fill=fill, rank=rank, batch=batch):
+            shape = (batch, count, sequence, width)
+            shape = shape if rank == 4 else (batch, sequence, count * width)
+            return tensors.random_tensor(rng, fmt, shape, fill)
+        q, k = tensor(heads[0], queries, size), tensor(kv_heads, keys, size)
+        v = tensor(kv_heads, keys, value)
+        full = (batch, heads[0], queries, keys)
+        mask = bias = lengths = None
+        if number % 3 == 1:
+            mask = tensors.random_tensor(rng, BOOL, mask_shape(rng, full))
+        elif number % 3 == 2:
+            bias = tensors.random_tensor(rng, fmt, mask_shape(rng, full),
+                                         hiding if fill is not tensors.mixed else fill)
+        if rng.integers(2):
+            lengths = tensors.random_tensor(
+                rng, I64, (batch,), lambda r, f, n, keys=keys: r.choice(
+                    [-2**63, -1, 0, keys, keys + 1, 2**63 - 1, max(keys - 1, 0), keys // 2],
+                    n).astype(f.storage))
+        attributes = {"q_num_heads": heads[0], "kv_num_heads": kv_heads} if rank == 3 else {}
+        if rng.integers(2):
+            attributes["is_causal"] = 1
+        if rng.integers(2):
+            attributes["scale"] = float(rng.choice([0.5, 1.0, -1.5, 0.0]))
+        if rng.integers(3) == 0:
+            attributes["softcap"] = float(rng.choice([0.5, 3.0, 50.0]))
+        yield Case("attention", [q, k, v, mask, bias, lengths],
+                   lambda c=(fmt, (q, k, v, mask, bias, lengths), heads, attributes):
+                   attention_wanted(*c), **attributes)
+
+
+OPS = {"keel.attention": attention_cases, "keel.rotary_embedding": rotary_cases}
+ATTRIBUTES = {"keel.attention": {"is_causal", "kv_num_heads", "q_num_heads", "scale", "softcap"},
+              "keel.rotary_embedding": {"interleaved", "num_heads", "rotary_embedding_dim"}}
