@@ -55,6 +55,8 @@ void conf_run_op(const conf_env *env, const void *op_case, conf_result *result);
 /* ---- the case files -------------------------------------------------------------------------- */
 
 void conf_cases_elementwise(conf_list *list);
+void conf_cases_elementwise_more(conf_list *list);
+void conf_cases_generation(conf_list *list);
 void conf_cases_matmul(conf_list *list);
 void conf_cases_normalisation(conf_list *list);
 void conf_cases_reduction(conf_list *list);

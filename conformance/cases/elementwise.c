@@ -1,9 +1,10 @@
 /*
  * Elementwise ops: every contract without a space of its own is one, so an op that is added later
- * is listed without a word here. What the table of domains adds is data that suits a function.
+ * is listed without a word here. elementwise_traits.c has what suits some of them better.
  */
 #include <string.h>
 
+#include "cases/elementwise_traits.h"
 #include "cases/short.h"
 #include "keel/registry.h"
 
@@ -12,27 +13,13 @@
 /* Ops with the same kind of space that have a file of their own. */
 static const char *const elsewhere[] = {"keel.copy", "keel.cast", "keel.fill"};
 
-/*
- * Where a function is interesting: the range of each input's main data. Quotients of whole numbers
- * of one size would nearly all be -1, 0 or 1.
- */
-typedef struct conf_domain {
-    const char *op;
-    double low[INPUTS_MAX], high[INPUTS_MAX];
-} conf_domain;
-
-static const conf_domain domains[] = {
-    {"keel.log", {0.001}, {50.0}},    {"keel.sqrt", {0.0}, {100.0}},
-    {"keel.rsqrt", {0.001}, {100.0}}, {"keel.pow", {0.1, -3.0}, {4.0, 3.0}},
-    {"keel.exp", {-10.0}, {10.0}},    {"keel.div", {-1000.0, -20.0}, {1000.0, 20.0}},
-};
-
 /* How the operands of a call are shaped and laid out. Index by input; beyond INPUTS_MAX the last.
  */
 typedef struct conf_pattern {
     const char *name;
-    int32_t tier;       /* for the main type */
-    int32_t inputs_min; /* what it shows needs so many inputs */
+    int32_t tier;         /* for the main type */
+    int32_t inputs_min;   /* what it shows needs so many inputs */
+    int32_t is_essential; /* in this tier for light ops too */
     conf_shape shape;
     int32_t drop[INPUTS_MAX];    /* leading axes that the input lacks */
     uint32_t single[INPUTS_MAX]; /* axes of size 1 in the input, by bits */
@@ -43,7 +30,7 @@ typedef struct conf_pattern {
 } conf_pattern;
 
 static const conf_pattern patterns[] = {
-    {.name = "flat_1000", .tier = SMOKE, .shape = {1, {1000}}},
+    {.name = "flat_1000", .tier = SMOKE, .is_essential = 1, .shape = {1, {1000}}},
     {.name = "offset_33x129",
      .tier = SMOKE,
      .shape = {2, {33, 129}},
@@ -63,6 +50,7 @@ static const conf_pattern patterns[] = {
      .out_layout = PADDED},
     {.name = "strided_5x7x11",
      .tier = SMOKE,
+     .is_essential = 1,
      .shape = {3, {5, 7, 11}},
      .layout = {STEP, TRANSPOSED, PADDED},
      .out_layout = PADDED},
@@ -138,19 +126,6 @@ static const conf_contents contents[] = {
     {"sparse_997", FULL, CONF_DATA_SPARSE},
 };
 
-/* Types beside the main one whose cases smoke runs too: each pair costs one program. */
-typedef struct conf_extra {
-    const char *op;
-    keel_dtype dtype;
-} conf_extra;
-
-static const conf_extra smoke_extras[] = {
-    {"keel.add", KEEL_F16},   {"keel.add", KEEL_F64}, {"keel.add", KEEL_I32},
-    {"keel.mul", KEEL_BF16},  {"keel.mul", KEEL_I64}, {"keel.div", KEEL_I32},
-    {"keel.max", KEEL_U8},    {"keel.exp", KEEL_F16}, {"keel.gelu", KEEL_BF16},
-    {"keel.where", KEEL_F16},
-};
-
 /* One combination of an op and element types. */
 typedef struct conf_target {
     conf_list *list;
@@ -158,6 +133,9 @@ typedef struct conf_target {
     keel_dtype dtype[KEEL_MAX_OPERANDS];
     char label[32];
     int32_t is_smoke; /* the main type, or an extra one */
+    uint32_t traits;
+    const conf_setting *setting;
+    int32_t is_other; /* not the first setting of the type */
 } conf_target;
 
 static int is_elementwise(const keel_op *op)
@@ -176,40 +154,15 @@ static keel_dtype main_dtype(const conf_target *target)
     return target->dtype[target->op->inputs - 1];
 }
 
-static int is_smoke(const conf_target *target)
+/* Light ops and further settings have the essential cases where others have them, the rest deeper.
+ */
+static int32_t tier_for(const conf_target *target, int32_t tier, int32_t is_essential)
 {
-    const keel_dtype dtype = main_dtype(target);
-    if (conf_is_main_dtype(dtype)) {
-        return 1;
+    const int32_t is_light = (target->traits & CONF_TRAIT_LIGHT) != 0 && !is_essential;
+    if (is_light || target->is_other) {
+        tier = tier == SMOKE ? QUICK : FULL;
     }
-    for (size_t i = 0; i < KEEL_COUNT(smoke_extras); i++) {
-        if (smoke_extras[i].dtype == dtype && strcmp(smoke_extras[i].op, target->op->name) == 0) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-static int32_t tier_for(const conf_target *target, int32_t tier)
-{
     return target->is_smoke ? tier : conf_tier_for(main_dtype(target), tier);
-}
-
-static conf_data main_data(const conf_target *target, uint32_t input)
-{
-    conf_data data = {.kind = CONF_DATA_UNIFORM, .low = -4.0, .high = 4.0};
-    const uint32_t k = input < INPUTS_MAX ? input : INPUTS_MAX - 1;
-    if (target->dtype[target->op->inputs] == KEEL_BOOL) {
-        /* Comparisons: equal values must be common. */
-        return (conf_data){.kind = CONF_DATA_INTEGER, .low = -1.0, .high = 1.0};
-    }
-    for (size_t i = 0; i < KEEL_COUNT(domains); i++) {
-        if (strcmp(domains[i].op, target->op->name) == 0) {
-            data.low = domains[i].low[k];
-            data.high = domains[i].high[k];
-        }
-    }
-    return data;
 }
 
 static conf_operand make_input(const conf_target *target, const conf_pattern *pattern,
@@ -225,7 +178,7 @@ static conf_operand make_input(const conf_target *target, const conf_pattern *pa
     }
     conf_operand operand = conf_make_operand(target->dtype[input], &shape, pattern->layout[k]);
     operand.repeat = pattern->repeat[k];
-    operand.data = main_data(target, input);
+    operand.data = conf_elementwise_data(target->op, target->dtype, input);
     return operand;
 }
 
@@ -234,6 +187,7 @@ static conf_op_case make_case(const conf_target *target, const conf_pattern *pat
                               conf_operand *operand)
 {
     const uint32_t inputs = target->op->inputs;
+    const uint32_t few = (target->traits & CONF_TRAIT_FEW) != 0 ? FEW : 0;
     for (uint32_t i = 0; i < inputs; i++) {
         operand[i] = make_input(target, pattern, i);
     }
@@ -243,33 +197,37 @@ static conf_op_case make_case(const conf_target *target, const conf_pattern *pat
                           .inputs = inputs,
                           .outputs = 1,
                           .operand = operand,
-                          .flags = pattern->flags,
+                          .attribute = target->setting->attribute,
+                          .attributes = target->setting->count,
+                          .flags = pattern->flags | few,
                           .alias = CONF_NO_ALIAS};
 }
 
-static conf_name make_name(const conf_target *target, int32_t tier)
+static conf_name make_name(const conf_target *target, int32_t tier, int32_t is_essential)
 {
     return (conf_name){.family = target->op->family,
                        .op = target->op->name,
                        .dtype = target->label,
-                       .tier = tier_for(target, tier)};
+                       .tier = tier_for(target, tier, is_essential)};
 }
 
 static void add_patterns(const conf_target *target)
 {
     conf_operand operand[KEEL_MAX_OPERANDS];
     for (size_t i = 0; i < KEEL_COUNT(patterns); i++) {
-        if ((uint32_t)patterns[i].inputs_min > target->op->inputs) {
+        if ((uint32_t)patterns[i].inputs_min > target->op->inputs ||
+            (target->is_other && !patterns[i].is_essential)) {
             continue;
         }
         const conf_op_case c = make_case(target, &patterns[i], operand);
-        const conf_name name = make_name(target, patterns[i].tier);
-        conf_list_add_op(target->list, &name, &c, "%s", patterns[i].name);
+        const conf_name name = make_name(target, patterns[i].tier, patterns[i].is_essential);
+        conf_list_add_op(target->list, &name, &c, "%s%s", patterns[i].name,
+                         target->setting->suffix);
     }
-    for (size_t i = 0; i < KEEL_COUNT(sizes) && target->is_smoke; i++) {
+    for (size_t i = 0; i < KEEL_COUNT(sizes) && target->is_smoke && !target->is_other; i++) {
         const conf_pattern pattern = {.shape = {1, {sizes[i]}}};
         const conf_op_case c = make_case(target, &pattern, operand);
-        const conf_name name = make_name(target, FULL);
+        const conf_name name = make_name(target, FULL, 0);
         conf_list_add_op(target->list, &name, &c, "size_%lld", (long long)sizes[i]);
     }
 }
@@ -284,8 +242,9 @@ static void add_contents(const conf_target *target)
         for (uint32_t k = 0; k < c.inputs; k++) {
             operand[k].data = (conf_data){.kind = contents[i].kind};
         }
-        const conf_name name = make_name(target, contents[i].tier);
-        conf_list_add_op(target->list, &name, &c, "%s", contents[i].name);
+        const conf_name name = make_name(target, contents[i].tier, i == 0);
+        conf_list_add_op(target->list, &name, &c, "%s%s", contents[i].name,
+                         target->setting->suffix);
     }
 }
 
@@ -301,8 +260,8 @@ static void add_exhaustive(const conf_target *target)
     conf_op_case c = make_case(target, &pattern, operand);
     operand[0].data = (conf_data){.kind = CONF_DATA_ALL};
     c.flags = FEW | CONF_CASE_EVERY;
-    const conf_name name = make_name(target, SMOKE);
-    conf_list_add_op(target->list, &name, &c, "every_value");
+    const conf_name name = make_name(target, SMOKE, 0);
+    conf_list_add_op(target->list, &name, &c, "every_value%s", target->setting->suffix);
 }
 
 /* The output is the same view as an input of its type. */
@@ -327,8 +286,29 @@ static void add_in_place(const conf_target *target)
         }
         conf_op_case c = make_case(target, &in_place[i], operand);
         c.alias = input;
-        const conf_name name = make_name(target, in_place[i].tier);
+        const conf_name name = make_name(target, in_place[i].tier, 0);
         conf_list_add_op(target->list, &name, &c, "%s", in_place[i].name);
+    }
+}
+
+static void add_target(conf_target *target)
+{
+    const keel_op *op = target->op;
+    conf_make_dtype_label(target->dtype, op->inputs, target->label, sizeof target->label);
+    target->is_smoke = conf_elementwise_in_smoke(op, main_dtype(target));
+    target->traits = conf_elementwise_traits(op);
+    for (uint32_t i = 0;; i++) {
+        target->setting = conf_elementwise_setting(op, main_dtype(target), i);
+        target->is_other = i > 0;
+        if (target->setting == NULL) {
+            return;
+        }
+        add_patterns(target);
+        add_contents(target);
+        add_exhaustive(target);
+        if (i == 0) {
+            add_in_place(target);
+        }
     }
 }
 
@@ -338,12 +318,7 @@ void conf_cases_elementwise(conf_list *list)
     for (uint32_t i = 0; (op = keel_op_at(conf_list_context(list), i)) != NULL; i++) {
         conf_target target = {.list = list, .op = op};
         for (uint32_t t = 0; is_elementwise(op) && keel_op_tuple(op, t, target.dtype); t++) {
-            conf_make_dtype_label(target.dtype, op->inputs, target.label, sizeof target.label);
-            target.is_smoke = is_smoke(&target);
-            add_patterns(&target);
-            add_contents(&target);
-            add_exhaustive(&target);
-            add_in_place(&target);
+            add_target(&target);
         }
     }
 }

@@ -32,6 +32,7 @@ conf_name conf_report_name(const char *op, const conf_operand *operand, uint32_t
 void conf_cases_reports_indexing(conf_list *list);
 void conf_cases_reports_movement(conf_list *list);
 void conf_cases_reports_quantisation(conf_list *list);
+void conf_cases_reports_remainders(conf_list *list);
 void conf_cases_reports_rows(conf_list *list);
 void conf_cases_reports_values(conf_list *list);
 

@@ -3,6 +3,7 @@
 #include "support/elementwise.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "support/contract.h"
 #include "support/planning.h"
@@ -75,6 +76,13 @@ void keeli_truth_bool(keel_truth *out, int value)
     keeli_truth_bits(out, KEEL_BOOL, value != 0);
 }
 
+void keeli_truth_value(keel_truth *out, const keeli_point *point, double value)
+{
+    uint64_t element = 0;
+    keel_dtype_store(point->out, &element, 0, value, 0);
+    keeli_truth_bits(out, point->out, keel_dtype_load_bits(point->out, &element, 0));
+}
+
 void keeli_truth_arithmetic(keel_truth *out, const keeli_point *point, keeli_dd value)
 {
     if (keel_dtype_size(point->out) < 4) {
@@ -118,26 +126,44 @@ void keeli_elementwise_work(const keel_call *call, double *flops, double *bytes)
     *bytes = keeli_compulsory_bytes(call);
 }
 
+static int is_present(const keel_call *call, uint32_t k)
+{
+    return call->operand[k].dtype != KEEL_DTYPE_NONE;
+}
+
+static uint32_t last_present(const keel_call *call)
+{
+    uint32_t k = call->inputs - 1;
+    while (k > 0 && !is_present(call, k)) {
+        k--;
+    }
+    return k;
+}
+
 keel_status keeli_elementwise_oracle(const keel_call *call, const void *const *host,
                                      const int64_t *index, int64_t first, int64_t count,
                                      keel_truth *truth, keeli_point_truth of_point)
 {
     const keel_desc *out = &call->operand[call->inputs];
     keeli_point point = {
-        .call = call, .type = call->operand[call->inputs - 1].dtype, .out = out->dtype};
+        .call = call, .type = call->operand[last_present(call)].dtype, .out = out->dtype};
     for (int64_t i = 0; i < count; i++) {
         int64_t at[KEEL_MAX_RANK];
         keeli_coordinates(out, index != NULL ? index[i] : first + i, at);
         for (uint32_t k = 0; k < call->inputs && k < KEELI_ELEMENTWISE_INPUTS; k++) {
             const keel_desc *in = &call->operand[k];
-            const int64_t offset = keeli_offset(in, at, out->rank);
-            point.value[k] = keel_dtype_load(in->dtype, host[k], offset);
-            point.bits[k] = keel_dtype_load_bits(in->dtype, host[k], offset);
+            if (is_present(call, k)) {
+                const int64_t offset = keeli_offset(in, at, out->rank);
+                point.value[k] = keel_dtype_load(in->dtype, host[k], offset);
+                point.bits[k] = keel_dtype_load_bits(in->dtype, host[k], offset);
+            }
         }
         of_point(&point, &truth[i]);
     }
     return KEEL_OK;
 }
+
+/* ---- plans ----------------------------------------------------------------------------------- */
 
 keel_status keeli_elementwise_plan(const keel_call *call, const keel_limits *limits,
                                    keel_builder *builder, keel_error *err)
@@ -146,22 +172,58 @@ keel_status keeli_elementwise_plan(const keel_call *call, const keel_limits *lim
     return keeli_elementwise_plan_rows(call, limits, builder, keeli_elementwise_instances);
 }
 
-keel_status keeli_elementwise_plan_rows(const keel_call *call, const keel_limits *limits,
-                                        keel_builder *builder, const keel_instance *rows)
+/* The space with an absent input moving as the one that stands for it; map: which that is. */
+static void stand_in(const keel_call *call, keel_space *out_space, int8_t *out_map)
 {
-    const int layout = keeli_space_layout(call->space);
-    const int wide = !keeli_space_fits_32(call->space);
+    const uint32_t other = last_present(call);
+    *out_space = *call->space;
+    for (uint32_t k = 0; k < call->inputs + call->outputs; k++) {
+        out_map[k] = (int8_t)(is_present(call, k) ? k : other);
+        memcpy(out_space->stride[k], call->space->stride[out_map[k]], sizeof out_space->stride[k]);
+    }
+}
+
+static keel_status launch(const keel_call *call, const keel_limits *limits, keel_builder *builder,
+                          const keel_instance *rows, const keel_plan_arg *param)
+{
+    const uint32_t operands = call->inputs + call->outputs;
+    keel_space space;
+    int8_t map[KEEL_META_VIEWS] = {0};
+    stand_in(call, &space, map);
+    const int layout = keeli_space_layout(&space);
+    const int wide = !keeli_space_fits_32(&space);
     int32_t kernel;
     KEEL_TRY(keel_plan_kernel(builder, rows[2 * layout + wide].entry, &kernel));
 
-    const uint32_t operands = call->inputs + call->outputs;
     keel_meta meta;
-    keeli_meta_from_space(call->space, &meta);
-    keel_plan_arg args[KEELI_ELEMENTWISE_INPUTS + 2];
+    keeli_meta_from_space(&space, &meta);
+    keel_plan_arg args[KEELI_ELEMENTWISE_INPUTS + 3];
     for (uint32_t k = 0; k < operands; k++) {
-        args[k] = keeli_arg_operand((int32_t)k);
+        args[k] = keeli_arg_operand(map[k]);
     }
-    args[operands] = keeli_arg_meta(&meta, (int32_t)operands, NULL);
-    const keeli_grid grid = keeli_grid_map(limits, keeli_space_volume(call->space));
-    return keeli_launch(builder, kernel, grid, args, operands + 1);
+    args[operands] = keeli_arg_meta(&meta, (int32_t)operands, map);
+    if (param != NULL) {
+        args[operands + 1] = *param;
+    }
+    const keeli_grid grid = keeli_grid_map(limits, keeli_space_volume(&space));
+    return keeli_launch(builder, kernel, grid, args, operands + (param != NULL ? 2 : 1));
+}
+
+keel_status keeli_elementwise_plan_rows(const keel_call *call, const keel_limits *limits,
+                                        keel_builder *builder, const keel_instance *rows)
+{
+    return launch(call, limits, builder, rows, NULL);
+}
+
+keel_status keeli_elementwise_plan_param(const keel_call *call, const keel_limits *limits,
+                                         keel_builder *builder, const void *param, uint32_t bytes)
+{
+    const keel_plan_arg arg = keeli_arg_value(param, bytes);
+    return launch(call, limits, builder, keeli_elementwise_instances, &arg);
+}
+
+keel_status keeli_elementwise_plan_mode(const keel_call *call, const keel_limits *limits,
+                                        keel_builder *builder, int32_t mode)
+{
+    return keeli_elementwise_plan_param(call, limits, builder, &mode, sizeof mode);
 }

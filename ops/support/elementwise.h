@@ -21,10 +21,10 @@ extern const uint8_t keeli_types_compare[3];
 /* One element of a call: what the true value is computed from. */
 typedef struct keeli_point {
     const keel_call *call;
-    keel_dtype type;                        /* of the last input */
+    keel_dtype type;                        /* of the last input that there is */
     keel_dtype out;                         /* of the output */
     double value[KEELI_ELEMENTWISE_INPUTS]; /* exact but for I64 and U64 beyond 2^53 */
-    int64_t bits[KEELI_ELEMENTWISE_INPUTS]; /* as keel_dtype_load_bits() gives them */
+    int64_t bits[KEELI_ELEMENTWISE_INPUTS]; /* as keel_dtype_load_bits() gives them; absent: 0 */
 } keeli_point;
 
 typedef void (*keeli_point_truth)(const keeli_point *point, keel_truth *out);
@@ -37,12 +37,14 @@ int keeli_point_is_nan(const keeli_point *point, int k);
 
 /*
  * RULE_BITS: input k itself; the greater or the lesser of inputs 0 and 1, where a NaN wins and +0
- * is above -0; an integer, wrapped to the output's type; a BOOL.
+ * is above -0; an integer, wrapped to the output's type; a BOOL; a value that the output's type
+ * has.
  */
 void keeli_truth_input(keel_truth *out, const keeli_point *point, int k);
 void keeli_truth_extremum(keel_truth *out, const keeli_point *point, int greatest);
 void keeli_truth_integer(keel_truth *out, const keeli_point *point, uint64_t value);
 void keeli_truth_bool(keel_truth *out, int value);
+void keeli_truth_value(keel_truth *out, const keeli_point *point, double value);
 
 /* RULE_ROUNDED for F64 and F32; 1 ulp for the narrower floats, which are computed in f32. */
 void keeli_truth_arithmetic(keel_truth *out, const keeli_point *point, keeli_dd value);
@@ -75,5 +77,17 @@ keel_status keeli_elementwise_plan(const keel_call *call, const keel_limits *lim
 /* The same with rows of the op's own, in the order of keeli_elementwise_instances. */
 keel_status keeli_elementwise_plan_rows(const keel_call *call, const keel_limits *limits,
                                         keel_builder *builder, const keel_instance *rows);
+
+/*
+ * The same for a text that defines EW_PARAM: param is that argument, bytes long, at most 16. An
+ * absent input stands in the arguments as one that there is, the last if it is not the first; the
+ * op's text leaves it alone.
+ */
+keel_status keeli_elementwise_plan_param(const keel_call *call, const keel_limits *limits,
+                                         keel_builder *builder, const void *param, uint32_t bytes);
+
+/* The same for an EW_PARAM of i32. */
+keel_status keeli_elementwise_plan_mode(const keel_call *call, const keel_limits *limits,
+                                        keel_builder *builder, int32_t mode);
 
 #endif

@@ -17,7 +17,9 @@ except ImportError:
 import attention
 import dense
 import elementwise
+import generation
 import indexing
+import logical
 import movement
 import quantisation
 import reduction
@@ -26,7 +28,8 @@ from compare import compare
 from formats import BY_NUMBER
 from keel_api import OP_VARIADIC, Failure, Keel, Op
 
-FAMILIES = [elementwise, movement, indexing, reduction, dense, attention, quantisation]
+FAMILIES = [elementwise, logical, generation, movement, indexing, reduction, dense, attention,
+            quantisation]
 CASES = {name: cases for family in FAMILIES for name, cases in family.OPS.items()}
 ATTRIBUTES = {name: known for family in FAMILIES for name, known in family.ATTRIBUTES.items()}
 SHOWN = 12  # complaints per op

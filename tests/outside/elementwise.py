@@ -93,6 +93,8 @@ FUNCTIONS = {
     "keel.erf": (exact.erf, lambda x: _nan_stays(x, 1.0, -1.0, x), (16, 4)),
     "keel.sigmoid": (exact.sigmoid, lambda x: _nan_stays(x, 1.0, 0.0, None), (8, 4)),
     "keel.silu": (exact.silu, lambda x: _nan_stays(x, math.inf, -0.0, x), (8, 4)),
+    "keel.sin": (exact.sin, lambda x: _nan_stays(x, math.nan, math.nan, x), (4, 2)),
+    "keel.cos": (exact.cos, lambda x: _nan_stays(x, math.nan, math.nan, None), (4, 2)),
 }
 
 

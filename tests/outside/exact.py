@@ -123,3 +123,53 @@ def power(a, b):
     size = clamp(decimal_of(b) * decimal_of(abs(a)).ln())
     value = size.exp()
     return -value if a < 0 and b.numerator % 2 else value
+
+
+# ---- angles ------------------------------------------------------------------------------------
+
+FAR = decimal.Context(prec=460, Emax=10**9, Emin=-10**9, traps=[])
+
+
+def _arctangent_of_one_by(n, digits):
+    """atan(1 / n) times 10^digits, by its series."""
+    total = term = 10**digits // n
+    k = 1
+    while term:
+        term //= n * n
+        k += 2
+        total += -(term // k) if k % 4 == 3 else term // k
+    return total
+
+
+def _long_pi(digits):
+    """Machin's formula."""
+    value = 4 * (4 * _arctangent_of_one_by(5, digits + 9) - _arctangent_of_one_by(239, digits + 9))
+    return Decimal(value).scaleb(-digits - 9, FAR)
+
+
+LONG_PI = _long_pi(440)
+
+
+def _turned(x, ahead):
+    """sin(x + ahead pi / 2): quarter turns are taken away with 440 digits, then the series."""
+    angle = FAR.divide(Decimal(x.numerator), Decimal(x.denominator))
+    quarter = FAR.divide(LONG_PI, Decimal(2))
+    turns = FAR.divide(angle, quarter).to_integral_value(decimal.ROUND_HALF_EVEN)
+    rest = +FAR.subtract(angle, FAR.multiply(turns, quarter))
+    quadrant = (int(turns) + ahead) % 4
+    first = quadrant % 2 == 0
+    term = total = rest if first else Decimal(1)
+    n = 1 if first else 0
+    while term != 0 and abs(term) > abs(total) * Decimal("1e-74"):
+        term *= -rest * rest / ((n + 1) * (n + 2))
+        total += term
+        n += 2
+    return -total if quadrant >= 2 else total
+
+
+def sin(x):
+    return _turned(x, 0)
+
+
+def cos(x):
+    return _turned(x, 1)

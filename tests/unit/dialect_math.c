@@ -34,10 +34,11 @@ static long double inverse_root(long double x)
 }
 
 static const math_case cases[] = {
-    {"exp", expl, 105, 1.5},       {"expm1", expm1l, 90, 2}, {"log", logl, 8, 1.5},
-    {"log1p", log1pl, 2, 2},       {"tanh", tanhl, 10, 2},   {"erf", erfl, 4, 2},
-    {"sigmoid", sigmoid, 90, 4},   {"silu", silu, 90, 4},    {"sqrt", sqrtl, 8, 0.5},
-    {"rsqrt", inverse_root, 8, 1},
+    {"exp", expl, 105, 1.5},       {"expm1", expm1l, 90, 2},   {"log", logl, 8, 1.5},
+    {"log1p", log1pl, 2, 2},       {"tanh", tanhl, 10, 2},     {"erf", erfl, 4, 2},
+    {"sigmoid", sigmoid, 90, 4},   {"silu", silu, 90, 4},      {"sqrt", sqrtl, 8, 0.5},
+    {"rsqrt", inverse_root, 8, 1}, {"sin", sinl, 10, 1.5},     {"sin", sinl, 150000, 1.5},
+    {"cos", cosl, 10, 1.5},        {"cos", cosl, 150000, 1.5},
 };
 
 static double spacing(float value)

@@ -34,11 +34,12 @@ static long double inverse_root(long double x)
 }
 
 static const math_case cases[] = {
-    {"exp", expl, 746, 1.5},      {"expm1", expm1l, 2, 2}, {"expm1", expm1l, 710, 2},
-    {"log", logl, 8, 1.5},        {"log1p", log1pl, 2, 2}, {"tanh", tanhl, 1, 3},
-    {"tanh", tanhl, 23, 3},       {"erf", erfl, 6, 2},     {"sigmoid", sigmoid, 10, 4},
-    {"sigmoid", sigmoid, 700, 4}, {"silu", silu, 750, 4},  {"sqrt", sqrtl, 8, 0.5},
-    {"rsqrt", inverse_root, 8, 1}};
+    {"exp", expl, 746, 1.5},       {"expm1", expm1l, 2, 2},   {"expm1", expm1l, 710, 2},
+    {"log", logl, 8, 1.5},         {"log1p", log1pl, 2, 2},   {"tanh", tanhl, 1, 3},
+    {"tanh", tanhl, 23, 3},        {"erf", erfl, 6, 2},       {"sigmoid", sigmoid, 10, 4},
+    {"sigmoid", sigmoid, 700, 4},  {"silu", silu, 750, 4},    {"sqrt", sqrtl, 8, 0.5},
+    {"rsqrt", inverse_root, 8, 1}, {"sin", sinl, 10, 1.5},    {"sin", sinl, 150000, 1.5},
+    {"cos", cosl, 10, 1.5},        {"cos", cosl, 150000, 1.5}};
 
 static double spacing(double value)
 {

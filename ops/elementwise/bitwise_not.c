@@ -1,0 +1,52 @@
+/* keel.bitwise_not: every bit of x the other way round. */
+#include "support/contract.h"
+#include "support/elementwise.h"
+
+static void truth(const keeli_point *point, keel_truth *out)
+{
+    keeli_truth_integer(out, point, ~(uint64_t)point->bits[0]);
+}
+
+static keel_status oracle(const keel_call *call, const void *const *host, uint32_t output,
+                          const int64_t *index, int64_t first, int64_t count, keel_truth *out)
+{
+    (void)output;
+    return keeli_elementwise_oracle(call, host, index, first, count, out, truth);
+}
+
+extern const char keeli_text_bitwise_not[];
+static const char *const sources[] = {keeli_text_bitwise_not, keeli_text_elementwise, NULL};
+
+static const keel_variant variant = {
+    .struct_size = sizeof(keel_variant),
+    .kinds = KEEL_KINDS_ALL,
+    .name = "bitwise_not",
+    .style = "any",
+    .sources = sources,
+    .instances = keeli_elementwise_instances,
+    .instance_count = KEELI_ELEMENTWISE_INSTANCES,
+    .plan = keeli_elementwise_plan,
+};
+static const keel_variant *const variants[] = {&variant};
+
+static const uint64_t type_sets[] = {KEEL_DTYPES_INTEGER};
+
+const keel_op keeli_op_bitwise_not = {
+    .struct_size = sizeof(keel_op),
+    .flags = KEEL_OP_IN_PLACE | KEEL_OP_BITS,
+    .name = "keel.bitwise_not",
+    .family = "elementwise",
+    .summary = "every bit of x the other way round",
+    .inputs = 1,
+    .inputs_required = 1,
+    .outputs = 1,
+    .type_sets = type_sets,
+    .type_set_count = KEEL_COUNT(type_sets),
+    .operand_types = keeli_types_same,
+    .operand_names = keeli_names_unary,
+    .infer = keeli_elementwise_infer,
+    .work = keeli_elementwise_work,
+    .oracle = oracle,
+    .variants = variants,
+    .variant_count = KEEL_COUNT(variants),
+};
