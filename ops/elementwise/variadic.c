@@ -43,8 +43,8 @@ void keeli_variadic_work(const keel_call *call, double *flops, double *bytes)
 /* One element: the sum, exact but for the last bits of 106, and the sum of magnitudes. */
 typedef struct element_sum {
     keeli_dd value;
-    double magnitude;
-    int is_finite; /* all terms are */
+    double magnitude; /* of the finite terms */
+    int is_finite;    /* all terms are */
 } element_sum;
 
 static element_sum sum_at(const keel_call *call, const void *const *host, const int64_t *at)
@@ -56,7 +56,7 @@ static element_sum sum_at(const keel_call *call, const void *const *host, const 
         const keel_desc *in = &call->operand[k];
         const double x = keel_dtype_load(in->dtype, host[k], keeli_offset(in, at, out->rank));
         plain += x;
-        sum.magnitude += fabs(x);
+        sum.magnitude += isfinite(x) ? fabs(x) : 0.0;
         sum.value = keeli_dd_add(sum.value, (keeli_dd){x, 0.0});
         sum.is_finite &= isfinite(x) != 0;
     }
@@ -79,15 +79,15 @@ static void element_truth(const keel_call *call, const element_sum *sum, int is_
     const double scale = is_mean ? sum->magnitude / n : sum->magnitude;
     double hard = 0.0;
     double tight = 0.0;
-    if (sum->is_finite && sum->magnitude > keel_dtype_max(inner)) {
+    if (sum->magnitude > keel_dtype_max(inner)) {
         hard = tight = (double)INFINITY; /* a part of the sum may overflow */
     } else if (sum->is_finite) {
         const double size = fabs(value.hi);
         const double inside = n > 2 ? keeli_gamma(n - 2, u) * (1 + u) * scale : 0.0;
         hard = inside + (is_mean ? 6.0 : 1.0) * u * size;
         tight = inside + (is_mean ? 2.0 : 1.0) * u * size;
-        hard += narrow * (size + hard);
-        tight += narrow * (size + tight);
+        hard += narrow * size + narrow * hard;
+        tight += narrow * size + narrow * tight;
     }
     keeli_truth_bound(out, dtype, value, hard, tight);
     out->scale = scale;
