@@ -17,6 +17,7 @@
 
 #define HOT 1 /* role of the new axis */
 
+extern const char keeli_text_entry[];
 extern const char keeli_text_one_hot[];
 
 static const keel_attribute_rule rules[] = {
@@ -148,7 +149,7 @@ static keel_status plan(const keel_call *call, const keel_limits *limits, keel_b
     return keeli_launch(builder, kernel, grid, args, KEEL_COUNT(args));
 }
 
-static const char *const sources[] = {keeli_text_one_hot, NULL};
+static const char *const sources[] = {keeli_text_entry, keeli_text_one_hot, NULL};
 
 static const keel_instance instances[] = {
     {"one_hot_32", "IDX=i32 KEEL_BLOCK=KEEL_BLOCK_MAP", 0, 0},
