@@ -225,6 +225,7 @@ static void add_products(conf_list *list)
 
 void conf_cases_reports(conf_list *list)
 {
+    conf_cases_reports_convolution(list);
     conf_cases_reports_indexing(list);
     conf_cases_reports_movement(list);
     conf_cases_reports_quantisation(list);

@@ -29,6 +29,7 @@ conf_name conf_report_name(const char *op, const conf_operand *operand, uint32_t
                            const char *source, char *label);
 
 /* The cases whose inputs and answers are written out. */
+void conf_cases_reports_convolution(conf_list *list);
 void conf_cases_reports_indexing(conf_list *list);
 void conf_cases_reports_movement(conf_list *list);
 void conf_cases_reports_quantisation(conf_list *list);

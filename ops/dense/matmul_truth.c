@@ -8,6 +8,7 @@
 
 #include "dense/matmul.h"
 #include "keel/dtype.h"
+#include "support/dot.h"
 #include "support/truth.h"
 
 /* Doubles that a call may spend on a copy of b: 128 MiB. */
@@ -124,70 +125,6 @@ static const double *read_column(reader *r, const place *p)
     return r->columns + (r->whole ? p->column * depth : 0);
 }
 
-/* A sum of products: in double-double, in plain doubles, and of magnitudes. */
-typedef struct dot {
-    keeli_dd sum;
-    double plain; /* decides whether the sum is finite; the double-double is noise if it is not */
-    double magnitude;
-    double products; /* the magnitude of the products alone, before alpha */
-    double cut;      /* what tf32 may take from the products, alpha included */
-} dot;
-
-/* Four independent sums, since each addition to a double-double waits for the one before. */
-#define LANES 4
-
-/* exact: the product needs no more than the 53 bits of a double. Inline: the oracle's inner loop.
- */
-static inline void dot_step(dot *lane, double x, double y, int exact)
-{
-    const double product = x * y;
-    const double sum = lane->sum.hi + product;
-    const double part = sum - lane->sum.hi;
-    double low = lane->sum.lo + ((lane->sum.hi - (sum - part)) + (product - part));
-    if (!exact) {
-        low += fma(x, y, -product);
-    }
-    lane->sum.hi = sum + low;
-    lane->sum.lo = low - (lane->sum.hi - sum);
-    lane->plain += product;
-    lane->magnitude += fabs(product);
-}
-
-static dot dot_product(const double *x, const double *y, int64_t count, int exact)
-{
-    dot lane[LANES] = {0};
-    int64_t k = 0;
-    for (; k + LANES <= count; k += LANES) {
-        for (int l = 0; l < LANES; l++) {
-            dot_step(&lane[l], x[k + l], y[k + l], exact);
-        }
-    }
-    for (; k < count; k++) {
-        dot_step(&lane[0], x[k], y[k], exact);
-    }
-    for (int l = 1; l < LANES; l++) {
-        lane[0].sum = keeli_dd_add(lane[0].sum, lane[l].sum);
-        lane[0].plain += lane[l].plain;
-        lane[0].magnitude += lane[l].magnitude;
-    }
-    return lane[0];
-}
-
-/*
- * Magnitudes of the products of finite factors: beside a product that is infinite these could
- * overflow to the other infinity.
- */
-static double finite_magnitude(const double *x, const double *y, int64_t count)
-{
-    double magnitude = 0.0;
-    for (int64_t k = 0; k < count; k++) {
-        if (isfinite(x[k]) && isfinite(y[k])) {
-            magnitude += fabs(x[k] * y[k]);
-        }
-    }
-    return magnitude;
-}
-
 /*
  * What the products lose at most when each factor is cut to 11 significant bits, or flushed below
  * the normal range of f32; infinite where one may round up to an infinity.
@@ -215,14 +152,6 @@ static double tf32_cut(const double *x, const double *y, int64_t count)
     return cut;
 }
 
-/* Adds factor * x to a sum; an infinite x has no magnitude. */
-static void add_term(dot *sum, double factor, double x)
-{
-    sum->sum = keeli_dd_add(sum->sum, keeli_two_product(factor, x));
-    sum->plain += factor * x;
-    sum->magnitude += isfinite(x) ? fabs(factor * x) : 0.0;
-}
-
 /*
  * Roundings after the sum of products that an element may suffer: alpha rounded to the accumulator
  * and multiplied, beta * c added, bias added.
@@ -235,41 +164,6 @@ static int extra_roundings(const keel_call *call)
     return count;
 }
 
-static void bounded_truth(const keel_call *call, int64_t depth, const dot *total, keel_truth *truth)
-{
-    const keel_dtype dtype = call->operand[MATMUL_OUT].dtype;
-    const keel_dtype inner = keeli_accumulator(dtype);
-    /* Summed by matrix units, perhaps. */
-    const int narrow =
-        keel_dtype_size(dtype) < keel_dtype_size(inner) || keeli_matmul_allows_tf32(call);
-    const double u = keel_dtype_unit(inner);
-    const double u_out = keel_dtype_unit(dtype);
-    const double n = (double)depth + extra_roundings(call);
-    const double s = total->magnitude;
-    const keeli_dd value = isfinite(total->plain) ? total->sum : (keeli_dd){total->plain, 0.0};
-    /* A product below the normal range loses up to half a subnormal, which alpha then scales. */
-    const double lost =
-        (n + 2.0) * 0.5 * keel_dtype_subnormal(inner) * fmax(1.0, fabs(keeli_matmul_alpha(call)));
-    const double magnitude = isfinite(value.hi) ? fabs(value.hi) : 0.0;
-    const double last = u_out * magnitude + lost;
-    const double engine = narrow ? 3.0 * n / 8.0 : 0.0;
-    /* Matrix units cut off where an f32 would be rounded: matmul.md. */
-    const double cut = narrow ? 2.0 * (double)depth + 4.0 : 0.0;
-    const double rounded = keeli_gamma(n + 2.0 + cut, u) * (s + total->cut) + total->cut;
-    double hard = rounded * (1.0 + u_out) + last;
-    const double usual = (keeli_tight_roundings(n) + engine) * u * s +
-                         total->cut * fmin(1.0, 3.0 / sqrt(fmax(n, 1.0))) + last;
-    const double largest = fmax(s, total->products);
-    const int certain_nan = isnan(value.hi) && isfinite(largest);
-    if ((largest > keel_dtype_max(inner) || isinf(total->cut)) && !certain_nan) {
-        hard = (double)INFINITY; /* in some order a partial sum overflows */
-    } else if (!isfinite(value.hi)) {
-        hard = 0.0;
-    }
-    keeli_truth_bound(truth, dtype, value, hard, fmin(usual, hard));
-    truth->scale = s;
-}
-
 static void float_truth(reader *r, const place *p, keel_truth *truth)
 {
     const keel_call *call = r->call;
@@ -277,25 +171,21 @@ static void float_truth(reader *r, const place *p, keel_truth *truth)
     const int exact = call->operand[MATMUL_A].dtype != KEEL_F64;
     const double *row = read_row(r, p);
     const double *column = read_column(r, p);
-    dot total = dot_product(row, column, depth, exact);
-    if (!isfinite(total.plain)) {
-        total.magnitude = finite_magnitude(row, column, depth);
-    }
+    keeli_dot total = keeli_dot_product(row, column, depth, exact);
     const double alpha = keeli_matmul_alpha(call);
-    total.sum = keeli_dd_multiply(total.sum, (keeli_dd){alpha, 0.0});
-    total.plain *= alpha;
-    total.products = total.magnitude;
-    total.magnitude = alpha != 0.0 ? total.magnitude * fabs(alpha) : 0.0;
-    if (keeli_matmul_allows_tf32(call) && alpha != 0.0) {
-        total.cut = tf32_cut(row, column, depth) * fabs(alpha);
+    keeli_dot_scale(&total, alpha);
+    if (keeli_matmul_allows_tf32(call)) {
+        total.engine = 1;
+        total.cut = alpha != 0.0 ? tf32_cut(row, column, depth) * fabs(alpha) : 0.0;
     }
     if (keeli_matmul_has_c(call)) {
-        add_term(&total, keeli_matmul_beta(call), load(r, MATMUL_C, p->at[MATMUL_C]));
+        keeli_dot_add(&total, keeli_matmul_beta(call), load(r, MATMUL_C, p->at[MATMUL_C]));
     }
     if (keeli_matmul_has_bias(call)) {
-        add_term(&total, 1.0, load(r, MATMUL_BIAS, p->at[MATMUL_BIAS]));
+        keeli_dot_add(&total, 1.0, load(r, MATMUL_BIAS, p->at[MATMUL_BIAS]));
     }
-    bounded_truth(call, depth, &total, truth);
+    keeli_dot_truth(truth, call->operand[MATMUL_OUT].dtype, &total, depth, extra_roundings(call),
+                    fmax(1.0, fabs(alpha)));
 }
 
 /* ---- the oracle ------------------------------------------------------------------------------ */

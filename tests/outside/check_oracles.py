@@ -15,6 +15,7 @@ except ImportError:
     sys.exit(77)
 
 import attention
+import convolution
 import dense
 import elementwise
 import generation
@@ -29,7 +30,7 @@ from formats import BY_NUMBER
 from keel_api import OP_VARIADIC, Failure, Keel, Op
 
 FAMILIES = [elementwise, logical, generation, movement, indexing, reduction, dense, attention,
-            quantisation]
+            quantisation, convolution]
 CASES = {name: cases for family in FAMILIES for name, cases in family.OPS.items()}
 ATTRIBUTES = {name: known for family in FAMILIES for name, known in family.ATTRIBUTES.items()}
 SHOWN = 12  # complaints per op
