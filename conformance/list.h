@@ -70,6 +70,8 @@ void conf_cases_cast(conf_list *list);
 void conf_cases_attention(conf_list *list);
 void conf_cases_rotary(conf_list *list);
 void conf_cases_quantisation(conf_list *list);
+void conf_cases_quantised_conv(conf_list *list);
+void conf_cases_quantised_matmul(conf_list *list);
 void conf_cases_reports(conf_list *list);
 void conf_cases_transfer(conf_list *list);
 void conf_cases_queue(conf_list *list);

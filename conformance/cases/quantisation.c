@@ -324,4 +324,6 @@ void conf_cases_quantisation(conf_list *list)
             add_tuple(list, op, tuple, i == 0);
         }
     }
+    conf_cases_quantised_matmul(list);
+    conf_cases_quantised_conv(list);
 }

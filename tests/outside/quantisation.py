@@ -176,6 +176,234 @@ def dequantize_cases(rng, types):
                    dequantize_wanted(*c), **attributes)
 
 
-OPS = {"keel.quantize_linear": quantize_cases, "keel.dequantize_linear": dequantize_cases}
+# ---- products of matrices ----------------------------------------------------------------------
+
+def integers(tensor):
+    """Values as Python's integers; an absent zero point is 0."""
+    return np.array(0, object) if tensor is None else tensor.values().astype(object)
+
+
+def along(values, axis):
+    """A vector of rows or columns in the place of its matrix."""
+    return np.expand_dims(values, axis) if values.ndim == 1 else values
+
+
+def product_sum(a, b, a_zero, b_zero):
+    """Exact sums of products, before they wrap."""
+    left = integers(a) - along(integers(a_zero), -1)
+    right = integers(b) - along(integers(b_zero), 0)
+    if left.shape[-1] == 0:
+        shape = np.broadcast_shapes(left.shape[:-2], right.shape[:-2])
+        return np.zeros(shape + (left.shape[-2], right.shape[-1]), object)
+    return np.matmul(left, right)
+
+
+def wrapped(total):
+    return (int(total) + 2**31) % 2**32 - 2**31
+
+
+def product_operands(rng, a_fmt, b_fmt, number):
+    m, k, n = [int(v) for v in rng.integers(1, 6, 3)]
+    m, k, n = [(m, 0, n), (2, 700, 2), (0, k, n)][number] if number < 3 else (m, k, n)
+    batch = tensors.random_shape(rng, 0, 2)
+
+    def matrix(fmt, rows, columns):
+        own = batch[int(rng.integers(len(batch) + 1)):]
+        own = tuple(1 if rng.integers(3) == 0 else size for size in own)
+        return tensors.random_tensor(rng, fmt, own + (rows, columns), tensors.random_codes)
+    a, b = matrix(a_fmt, m, k), matrix(b_fmt, k, n)
+    shape = np.broadcast_shapes(a.shape[:-2], b.shape[:-2]) + (m, n)
+    return a, b, shape
+
+
+def parameter(rng, fmt, matrix, of_rows, fill):
+    """One, a vector, or the matrix with one column (or row)."""
+    shape = [(), (1,), matrix.shape[-2:-1] if of_rows else matrix.shape[-1:],
+             matrix.shape[:-1] + (1,) if of_rows
+             else matrix.shape[:-2] + (1,) + matrix.shape[-1:]][int(rng.integers(4))]
+    return tensors.random_tensor(rng, fmt, shape, fill)
+
+
+def matmul_integer_cases(rng, types):
+    for number in range(16):
+        a, b, shape = product_operands(rng, types[0], types[1], number)
+        zeros = [None if rng.integers(3) == 0
+                 else parameter(rng, m.fmt, m, m is a, tensors.random_codes) for m in (a, b)]
+        yield Case("matmul_integer", [a, b] + zeros, lambda c=(a, b, *zeros), s=shape: Wanted(
+            types[4], s, bits=[wrapped(v) for v in product_sum(*c).flat]))
+
+
+def scale_near(rng, low, high):
+    def fill(_, fmt, count):
+        values = rng.uniform(low, high, count)
+        return np.array([encode(fmt, as_real(float(v))) for v in values],
+                        fmt.code).view(fmt.storage)
+    return fill
+
+
+def requantised_wanted(out, totals, factors, zeros, shape):
+    """
+    Real numbers rounded to integers. Four roundings to f32 may move them by 4.01 * 2^-24 of their
+    size, and a division that is off by 2.5 ulp by 8.01: then a neighbour is allowed.
+    """
+    bits, near = [], []
+    for total, factor, zero in zip(totals, factors, zeros):
+        real = wrapped(total) * factor
+        bits.append(min(max(round(real) + int(zero), out.limits()[0]), out.limits()[1]))
+        moved = [real * (1 + sign * Fraction(801, 100 * 2**24)) for sign in (1, -1)]
+        near.append(any(round(r) != round(real) for r in moved))
+    return Wanted(out, shape, bits=bits, may_bound=near)
+
+
+def exactly(values):
+    out = np.empty(np.shape(values), object)
+    for at in np.ndindex(out.shape):
+        out[at] = Fraction(float(np.asarray(values)[at]))
+    return out
+
+
+def qlinear_matmul_cases(rng, types):
+    out = types[8]
+    for number in range(12):
+        a, b, shape = product_operands(rng, types[0], types[3], number)
+        a_scale = parameter(rng, types[1], a, True, scale_near(rng, 0.001, 0.1))
+        b_scale = parameter(rng, types[1], b, False, scale_near(rng, 0.001, 0.1))
+        a_zero = parameter(rng, types[0], a, True, tensors.random_codes)
+        b_zero = parameter(rng, types[3], b, False, tensors.random_codes)
+        y_scale = parameter(rng, types[1], a, True, scale_near(rng, 0.1, 2.0))
+        y_zero = parameter(rng, out, a, True, tensors.random_codes)
+
+        def wanted(a=a, b=b, az=a_zero, bz=b_zero, s=(a_scale, b_scale, y_scale), yz=y_zero,
+                   shape=shape):
+            totals = np.broadcast_to(product_sum(a, b, az, bz), shape)
+            scales = [along(exactly(t.values()), axis) for t, axis in zip(s, (-1, 0, -1))]
+            factors = np.broadcast_to(scales[0] * scales[1] / scales[2], shape)
+            zeros = np.broadcast_to(along(integers(yz), -1), shape)
+            return requantised_wanted(out, totals.flat, factors.flat, zeros.flat, shape)
+        yield Case("qlinear_matmul", [a, a_scale, a_zero, b, b_scale, b_zero, y_scale, y_zero],
+                   wanted)
+
+
+# ---- convolutions ------------------------------------------------------------------------------
+
+def window(rng, size, number):
+    """Taps, stride, dilation and pads of an axis, by ONNX's formulas; the size of the output."""
+    taps, stride, dilation = int(rng.integers(1, 4)), int(rng.integers(1, 4)), int(
+        rng.integers(1, 3))
+    span = (taps - 1) * dilation + 1
+    mode = ["NOTSET", "NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"][number % 5]
+    if mode == "VALID" and span > size:
+        taps, span = 1, 1
+    if mode.startswith("SAME"):
+        out = -(-size // stride)
+        total = max((out - 1) * stride + span - size, 0)
+        begin = total // 2 if mode == "SAME_UPPER" else total - total // 2
+        return taps, stride, dilation, (begin, total - begin), out
+    begin, end = (0, 0) if mode == "VALID" else [int(v) for v in rng.integers(0, 3, 2)]
+    begin = max(begin, span - size - end)
+    return taps, stride, dilation, (begin, end), (size + begin + end - span) // stride + 1
+
+
+def conv_call(rng, x_fmt, w_fmt, number):
+    """x, w, attributes, the pads that they mean, and the shape of the output."""
+    axes = 1 + number % 3
+    group, images = int(rng.integers(1, 4)), int(rng.integers(0, 3)) if number == 7 else 2
+    inner, outer = int(rng.integers(1, 4)), int(rng.integers(1, 4))
+    size = [int(v) for v in rng.integers(1, 6, axes)]
+    parts = [window(rng, n, number) for n in size]
+    taps, strides, dilations, pads, out = [list(p) for p in zip(*parts)]
+    x = tensors.random_tensor(rng, x_fmt, (images, inner * group, *size), tensors.random_codes)
+    w = tensors.random_tensor(rng, w_fmt, (outer * group, inner, *taps), tensors.random_codes)
+    attributes = {"group": group, "strides": strides, "dilations": dilations}
+    mode = ["NOTSET", "", "SAME_UPPER", "SAME_LOWER", "VALID"][number % 5]
+    if mode:
+        attributes["auto_pad"] = mode
+    if mode in ("NOTSET", ""):
+        attributes["pads"] = [p[0] for p in pads] + [p[1] for p in pads]
+    if rng.integers(2):
+        attributes["kernel_shape"] = taps
+    if group == 1 and rng.integers(2):
+        del attributes["group"]
+    return x, w, attributes, pads, (images, outer * group, *out)
+
+
+def conv_sum(x, w, x_zero, w_zero, attributes, pads, shape):
+    """Exact sums; padding has the value of the zero point."""
+    left = integers(x) - integers(x_zero).reshape(-1)[0]
+    zero = integers(w_zero).reshape(-1)
+    right = integers(w) - zero.reshape((-1,) + (1,) * (w.view.ndim - 1))
+    left = np.pad(left.astype(np.int64), [(0, 0), (0, 0)] + pads)
+    right = right.astype(np.int64)
+    group = attributes.get("group", 1)
+    inner, outer = w.shape[1], w.shape[0] // group
+    taps, total = w.shape[2:], np.zeros(shape, np.int64)
+    for at in np.ndindex(*taps):
+        part = left[(slice(None), slice(None), *[
+            slice(t * d, t * d + (n - 1) * s + 1, s) for t, d, s, n in zip(
+                at, attributes["dilations"], attributes["strides"], shape[2:])])]
+        for g in range(group):
+            weights = right[(slice(g * outer, (g + 1) * outer), slice(None), *at)]
+            if shape[0] * math.prod(shape[2:]):
+                total[:, g * outer:(g + 1) * outer] += np.einsum(
+                    "oc,nc...->no...", weights, part[:, g * inner:(g + 1) * inner])
+    return total
+
+
+def for_channels(rng, fmt, channels, fill):
+    shape = [(), (1,), (channels,)][int(rng.integers(3))]
+    return tensors.random_tensor(rng, fmt, shape, fill)
+
+
+def single(rng, fmt, fill):
+    return tensors.random_tensor(rng, fmt, [(), (1,)][int(rng.integers(2))], fill)
+
+
+def conv_integer_cases(rng, types):
+    for number in range(20):
+        x, w, attributes, pads, shape = conv_call(rng, types[0], types[1], number)
+        x_zero = None if rng.integers(3) == 0 else single(rng, types[0], tensors.random_codes)
+        w_zero = None if rng.integers(3) == 0 else for_channels(
+            rng, types[1], w.shape[0], tensors.random_codes)
+        yield Case("conv_integer", [x, w, x_zero, w_zero],
+                   lambda c=(x, w, x_zero, w_zero, attributes, pads, shape): Wanted(
+                       types[4], c[-1], bits=[wrapped(v) for v in conv_sum(*c).flat]),
+                   **attributes)
+
+
+def qlinear_conv_cases(rng, types):
+    out = types[9]
+    for number in range(20):
+        x, w, attributes, pads, shape = conv_call(rng, types[0], types[3], number)
+        channels = w.shape[0]
+        x_scale = single(rng, types[1], scale_near(rng, 0.001, 0.1))
+        w_scale = for_channels(rng, types[1], channels, scale_near(rng, 0.001, 0.1))
+        y_scale = single(rng, types[1], scale_near(rng, 0.1, 2.0))
+        x_zero = single(rng, types[0], tensors.random_codes)
+        w_zero = for_channels(rng, types[3], channels, tensors.random_codes)
+        y_zero = single(rng, out, tensors.random_codes)
+        bias = None if rng.integers(2) else tensors.random_tensor(
+            rng, types[8], (channels,), lambda r, f, n: r.integers(-2**17, 2**17, n).astype("i4"))
+
+        def wanted(c=(x, w, x_zero, w_zero, attributes, pads, shape), b=bias,
+                   s=(x_scale, w_scale, y_scale), yz=y_zero, shape=shape):
+            spread = (-1,) + (1,) * (len(shape) - 2)
+            totals = conv_sum(*c)
+            if b is not None:
+                totals = totals + integers(b).reshape(spread)
+            scales = [exactly(t.values()).reshape(-1) for t in s]
+            factors = np.broadcast_to((scales[0] * scales[1] / scales[2]).reshape(spread), shape)
+            zeros = np.broadcast_to(integers(yz).reshape(-1)[0], shape)
+            return requantised_wanted(out, totals.flat, factors.flat, zeros.flat, shape)
+        yield Case("qlinear_conv", [x, x_scale, x_zero, w, w_scale, w_zero, y_scale, y_zero, bias],
+                   wanted, **attributes)
+
+
+CONV = {"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"}
+OPS = {"keel.quantize_linear": quantize_cases, "keel.dequantize_linear": dequantize_cases,
+       "keel.matmul_integer": matmul_integer_cases,
+       "keel.qlinear_matmul": qlinear_matmul_cases,
+       "keel.conv_integer": conv_integer_cases, "keel.qlinear_conv": qlinear_conv_cases}
 ATTRIBUTES = {"keel.quantize_linear": {"axis", "block_size", "packed", "saturate"},
-              "keel.dequantize_linear": {"axis", "block_size", "packed"}}
+              "keel.dequantize_linear": {"axis", "block_size", "packed"},
+              "keel.matmul_integer": set(), "keel.qlinear_matmul": set(),
+              "keel.conv_integer": CONV, "keel.qlinear_conv": CONV}

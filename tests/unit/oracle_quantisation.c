@@ -245,6 +245,111 @@ static void dequantize_unpacks_to_the_shape_that_is_given(void **state)
                  "x has rank 1 and 4 elements; 6 packed values need rank 1 and 3 bytes");
 }
 
+/* ---- products -------------------------------------------------------------------------------- */
+
+static const uint8_t left[6] = {1, 2, 3, 4, 5, 255};
+static const int8_t right[6] = {1, -1, 2, -2, 127, -128};
+
+static void products_subtract_zero_points_and_wrap(void **state)
+{
+    (void)state;
+    const uint8_t a_zero = 1;
+    const int8_t b_zero[2] = {-1, 1};
+    const oracle_operand operands[] = {{KEEL_U8, 2, {2, 3}, NULL, left},
+                                       {KEEL_I8, 2, {3, 2}, NULL, right},
+                                       {KEEL_U8, 0, {0}, NULL, &a_zero},
+                                       {KEEL_I8, 1, {2}, NULL, b_zero},
+                                       {KEEL_I32, 2, {2, 2}, NULL, NULL}};
+    /* (0 1 2; 3 4 254) by (2 -2; 3 -3; 128 -129) */
+    expect_bits("keel.matmul_integer", operands, 5, NULL, 0,
+                (const int64_t[]){259, -261, 32530, -32784}, 4);
+    const uint8_t one = 255;
+    const int64_t still[2] = {0, 0};
+    const oracle_operand many[] = {{KEEL_U8, 2, {1, 70001}, still, &one},
+                                   {KEEL_U8, 2, {70001, 1}, still, &one},
+                                   {KEEL_DTYPE_NONE, 0, {0}, NULL, NULL},
+                                   {KEEL_DTYPE_NONE, 0, {0}, NULL, NULL},
+                                   {KEEL_I32, 2, {1, 1}, NULL, NULL}};
+    /* 65025 * 70001 - 2^32 */
+    expect_bits("keel.matmul_integer", many, 5, NULL, 0, (const int64_t[]){256847729}, 1);
+}
+
+/* Sums 5 and 4 of scale 0.25 * 2 / 1 are 2.5, a tie, and 2. */
+static void products_are_quantised_again_to_even(void **state)
+{
+    (void)state;
+    const uint8_t a[2] = {5, 4};
+    const int8_t b = 1;
+    const uint8_t none = 0;
+    const int8_t zero[2] = {0, 10};
+    const float scale[3] = {0.25F, 2, 1};
+    const oracle_operand operands[] = {
+        {KEEL_U8, 2, {2, 1}, NULL, a},       {KEEL_F32, 0, {0}, NULL, &scale[0]},
+        {KEEL_U8, 0, {0}, NULL, &none},      {KEEL_I8, 2, {1, 1}, NULL, &b},
+        {KEEL_F32, 0, {0}, NULL, &scale[1]}, {KEEL_I8, 0, {0}, NULL, &zero[0]},
+        {KEEL_F32, 0, {0}, NULL, &scale[2]}, {KEEL_I8, 1, {2}, NULL, zero},
+        {KEEL_I8, 2, {2, 1}, NULL, NULL}};
+    keel_truth truth[2];
+    oracle_ask("keel.qlinear_matmul", operands, 9, NULL, 0, truth);
+    assert_int_equal(truth[0].rule, KEEL_RULE_BOUND);
+    assert_true(truth[0].hi == 2.0 && truth[0].hard == 1.0 && truth[0].tight == 1.0);
+    assert_int_equal(truth[1].rule, KEEL_RULE_BITS);
+    assert_int_equal(truth[1].bits, 12);
+}
+
+/* A window of two taps over 1 2 3 with a pad before: the pad is the zero point, 2. */
+static void convolutions_pad_with_the_zero_point(void **state)
+{
+    (void)state;
+    const uint8_t x[3] = {1, 2, 3};
+    const uint8_t x_zero = 2;
+    const int8_t w[2] = {10, 100};
+    const keel_attribute pads = oracle_ints("pads", 2, (const int64_t[]){1, 0});
+    const oracle_operand operands[] = {{KEEL_U8, 3, {1, 1, 3}, NULL, x},
+                                       {KEEL_I8, 3, {1, 1, 2}, NULL, w},
+                                       {KEEL_U8, 0, {0}, NULL, &x_zero},
+                                       {KEEL_DTYPE_NONE, 0, {0}, NULL, NULL},
+                                       {KEEL_I32, 3, {1, 1, 3}, NULL, NULL}};
+    expect_bits("keel.conv_integer", operands, 5, &pads, 1, (const int64_t[]){-100, -10, 100}, 3);
+}
+
+static void products_name_what_is_wrong(void **state)
+{
+    (void)state;
+    const oracle_operand none = {KEEL_DTYPE_NONE, 0, {0}, NULL, NULL};
+    oracle_operand operands[] = {{KEEL_U8, 2, {2, 3}, NULL, left},
+                                 {KEEL_I8, 2, {3, 2}, NULL, right},
+                                 {KEEL_U8, 1, {3}, NULL, left},
+                                 none,
+                                 {KEEL_I32, 2, {2, 2}, NULL, NULL}};
+    expect_error("keel.matmul_integer", operands, 5, NULL, 0,
+                 "axis 0 of a_zero_point has 3 elements, must have 1 or 2");
+    operands[2] = none;
+    operands[3] = (oracle_operand){KEEL_I8, 2, {2, 2}, NULL, right};
+    expect_error("keel.matmul_integer", operands, 5, NULL, 0,
+                 "axis 0 of b_zero_point has 2 elements, must have 1 or 1");
+    operands[1].shape[0] = 2;
+    expect_error("keel.matmul_integer", operands, 5, NULL, 0, "inner sizes differ");
+    operands[1].rank = 1;
+    expect_error("keel.matmul_integer", operands, 5, NULL, 0, "b has rank 1, at least 2 is needed");
+    oracle_operand conv[] = {{KEEL_U8, 3, {1, 2, 3}, NULL, left},
+                             {KEEL_I8, 3, {3, 1, 2}, NULL, right},
+                             none,
+                             {KEEL_I8, 1, {2}, NULL, right},
+                             {KEEL_I32, 3, {1, 3, 2}, NULL, NULL}};
+    expect_error("keel.conv_integer", conv, 5, NULL, 0,
+                 "axis 1 of w has 1 elements, must have 2: channels of x in a group");
+    keel_attribute group = oracle_int("group", 2);
+    expect_error("keel.conv_integer", conv, 5, &group, 1, "group is 2, which does not divide");
+    group = oracle_int("group", 0);
+    expect_error("keel.conv_integer", conv, 5, &group, 1, "group is 0, must be at least 1");
+    conv[1].shape[1] = 2;
+    expect_error("keel.conv_integer", conv, 5, NULL, 0,
+                 "w_zero_point has 2 elements, must have 1 or 3");
+    conv[1].rank = 2;
+    expect_error("keel.conv_integer", conv, 5, NULL, 0, "w has rank 2, must have that of x, 3");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -258,6 +363,10 @@ int main(void)
         cmocka_unit_test(dequantize_subtracts_before_it_multiplies),
         cmocka_unit_test(dequantize_of_32_bits_does_not_wrap),
         cmocka_unit_test(dequantize_unpacks_to_the_shape_that_is_given),
+        cmocka_unit_test(products_subtract_zero_points_and_wrap),
+        cmocka_unit_test(products_are_quantised_again_to_even),
+        cmocka_unit_test(convolutions_pad_with_the_zero_point),
+        cmocka_unit_test(products_name_what_is_wrong),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,106 @@
+/* keel.qlinear_conv: convolution of quantised tensors, quantised again. */
+#include "quantisation/product_conv.h"
+
+extern const char keeli_text_quantise_round[];
+extern const char keeli_text_qlinear_conv[];
+extern const char keeli_text_product_conv[];
+extern const char keeli_text_product[];
+extern const char keeli_text_product_simd[];
+extern const char keeli_text_product_simt[];
+
+static const keeli_product_slots slots = {.a = 3,
+                                          .a_scale = 4,
+                                          .a_zero = 5,
+                                          .b = 0,
+                                          .b_scale = 1,
+                                          .b_zero = 2,
+                                          .y_scale = 6,
+                                          .y_zero = 7,
+                                          .bias = 8,
+                                          .out = 9};
+
+static keel_status infer(const keel_call *call, keel_desc *outputs, keel_error *err)
+{
+    outputs[0].dtype = call->operand[7].dtype;
+    return keeli_product_conv_infer(call, &slots, outputs, err);
+}
+
+static void space(const keel_call *call, keel_space *out)
+{
+    keeli_product_conv_space(call, &slots, out);
+}
+
+static keel_status oracle(const keel_call *call, const void *const *host, uint32_t output,
+                          const int64_t *index, int64_t first, int64_t count, keel_truth *truth)
+{
+    (void)output;
+    return keeli_product_conv_oracle(call, &slots, host, index, first, count, truth);
+}
+
+static keel_status plan(const keel_call *call, const keel_limits *limits, keel_builder *builder,
+                        keel_error *err)
+{
+    (void)err;
+    return keeli_product_conv_plan(call, limits, &slots, builder);
+}
+
+static const char *const simd_sources[] = {keeli_text_quantise_round, keeli_text_qlinear_conv,
+                                           keeli_text_product_conv,   keeli_text_product,
+                                           keeli_text_product_simd,   NULL};
+static const keel_variant simd = {
+    .struct_size = sizeof(keel_variant),
+    .kinds = KEEL_KIND_BIT(KEEL_KIND_CPU),
+    .name = "qlinear_conv.simd",
+    .style = "simd",
+    .sources = simd_sources,
+    .instances = keeli_product_simd_instances,
+    .instance_count = PRODUCT_SIMD_INSTANCES,
+    .plan = plan,
+};
+
+static const char *const simt_sources[] = {keeli_text_quantise_round, keeli_text_qlinear_conv,
+                                           keeli_text_product_conv,   keeli_text_product,
+                                           keeli_text_product_simt,   NULL};
+static const keel_variant simt = {
+    .struct_size = sizeof(keel_variant),
+    .kinds = KEEL_KIND_BIT(KEEL_KIND_GPU),
+    .name = "qlinear_conv.simt",
+    .style = "simt",
+    .sources = simt_sources,
+    .instances = keeli_product_simt_instances,
+    .instance_count = PRODUCT_SIMT_INSTANCES,
+    .supports = keeli_product_simt_supports,
+    .plan = plan,
+};
+
+static const keel_variant *const variants[] = {&simd, &simt};
+
+#define BYTES (KEEL_DTYPE_BIT(KEEL_I8) | KEEL_DTYPE_BIT(KEEL_U8))
+static const uint64_t type_sets[] = {BYTES, KEEL_DTYPE_BIT(KEEL_F32), BYTES, BYTES,
+                                     KEEL_DTYPE_BIT(KEEL_I32)};
+static const uint8_t operand_types[] = {0, 1, 0, 2, 1, 2, 1, 3, 4, 3};
+static const char *const names[] = {
+    "x", "x_scale", "x_zero_point", "w", "w_scale", "w_zero_point", "y_scale", "y_zero_point",
+    "b", "y"};
+
+const keel_op keeli_op_qlinear_conv = {
+    .struct_size = sizeof(keel_op),
+    .name = "keel.qlinear_conv",
+    .family = "quantisation",
+    .summary = "convolution of quantised tensors, quantised again",
+    .attributes = keeli_product_conv_rules,
+    .attribute_count = PRODUCT_CONV_RULES,
+    .inputs = 9,
+    .inputs_required = 8,
+    .outputs = 1,
+    .type_sets = type_sets,
+    .type_set_count = KEEL_COUNT(type_sets),
+    .operand_types = operand_types,
+    .operand_names = names,
+    .infer = infer,
+    .space = space,
+    .work = keeli_product_conv_work,
+    .oracle = oracle,
+    .variants = variants,
+    .variant_count = KEEL_COUNT(variants),
+};
