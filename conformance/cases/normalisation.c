@@ -1,4 +1,5 @@
-/* Softmax, rms_norm and layer_norm: row lengths around vector and group sizes, any axis, layouts.
+/* Softmax, log_softmax, rms_norm and layer_norm: row lengths around vector and group sizes, any
+ * axis, layouts.
  */
 #include <stdio.h>
 #include <string.h>
@@ -132,7 +133,8 @@ static void add_lengths(conf_list *list, const keel_op *op, const keel_dtype *dt
 
 void conf_cases_normalisation(conf_list *list)
 {
-    static const char *const ops[] = {"keel.softmax", "keel.rms_norm", "keel.layer_norm"};
+    static const char *const ops[] = {"keel.softmax", "keel.log_softmax", "keel.rms_norm",
+                                      "keel.layer_norm"};
     keel_dtype tuple[KEEL_MAX_OPERANDS];
     for (size_t k = 0; k < KEEL_COUNT(ops); k++) {
         const keel_op *op = keel_op_find(conf_list_context(list), ops[k]);

@@ -1,16 +1,18 @@
-/* Reductions over any axes, and argmax: lengths, layouts, ties, empty axes, cancellation. */
+/* Reductions over any axes, argmax and argmin: lengths, layouts, ties, empty axes, cancellation. */
 #include <stdio.h>
 #include <string.h>
 
 #include "cases/short.h"
 #include "keel/registry.h"
 
+#define NO_AXES (-1)
+
 typedef struct conf_folding {
     const char *name;
     int32_t tier;
     int32_t in_layout, out_layout;
     conf_shape shape;
-    int32_t count; /* entries of axes; 0: all axes */
+    int32_t count; /* entries of axes; 0: all axes; NO_AXES: none, by noop_with_empty_axes */
     int64_t axes[KEEL_MAX_RANK];
     int32_t keepdims;
     uint32_t flags;
@@ -49,6 +51,11 @@ static const conf_folding foldings[] = {
     {"near_tiny_33x16", QUICK, DENSE, DENSE, {2, {33, 16}}, 1, {1}, 0, FEW, KIND(NEAR_TINY)},
     {"sparse_33x64", QUICK, DENSE, DENSE, {2, {33, 64}}, 1, {1}, 0, FEW, KIND(SPARSE)},
     {"rank8", QUICK, STEP, PADDED, {8, {2, 3, 2, 3, 2, 3, 2, 5}}, 4, {1, 3, -1, 0}, 1, 0, {0}},
+    {"no_axes_37x65", QUICK, DENSE, DENSE, {2, {37, 65}}, NO_AXES, {0}, 1, 0, {0}},
+    {"no_axes_5x9x7", FULL, STEP, TRANSPOSED, {3, {5, 9, 7}}, NO_AXES, {0}, 0, 0, {0}},
+    {"outer_40x1037", QUICK, DENSE, DENSE, {2, {40, 1037}}, 1, {0}, 0, 0, {0}},
+    {"outer_of_three_3x50x260", FULL, OFFSET, DENSE, {3, {3, 50, 260}}, 1, {1}, 1, 0, {0}},
+    {"outer_special_7x300", FULL, DENSE, DENSE, {2, {7, 300}}, 1, {0}, 0, FEW, KIND(SPECIAL)},
 };
 
 /* Rows of whole numbers: lengths that straddle the sizes of waves and groups. */
@@ -65,6 +72,9 @@ static conf_name name_of(const keel_op *op, keel_dtype dtype, int32_t tier)
 
 static conf_shape reduced_shape(const conf_folding *p)
 {
+    if (p->count == NO_AXES) {
+        return p->shape;
+    }
     uint32_t reduced = p->count == 0 ? ~0U : 0U;
     conf_shape out = {.rank = 0};
     for (int32_t i = 0; i < p->count; i++) {
@@ -94,6 +104,12 @@ static conf_data data_for(const keel_op *op, keel_dtype dtype, const conf_foldin
         return is_float ? (conf_data){.low = 0.9, .high = 1.1}
                         : (conf_data){.kind = CONF_DATA_WIDE_MANTISSA};
     }
+    if (strcmp(op->name, "keel.reduce_log_sum") == 0) {
+        return (conf_data){.low = 0.5, .high = 2.0};
+    }
+    if (strcmp(op->name, "keel.reduce_l2") == 0 && !is_float) {
+        return (conf_data){.kind = CONF_DATA_INTEGER, .high = 9.0};
+    }
     if (dtype == KEEL_BOOL) {
         const int finds_false = strcmp(op->name, "keel.reduce_min") == 0;
         return (conf_data){.kind = finds_false ? CONF_DATA_NEAR_MAX : CONF_DATA_SPARSE};
@@ -109,9 +125,13 @@ static void add_folding(conf_list *list, const keel_op *op, const keel_dtype *dt
                                conf_make_operand(dtype[1], &out, p->out_layout)};
     operand[0].data = data_for(op, dtype[0], p);
     const keel_attribute attribute[] = {conf_make_int("keepdims", p->keepdims),
-                                        conf_make_ints("axes", p->axes, p->count)};
-    /* The extremes of many bytes are all but the same. */
-    const uint32_t flags = p->flags | (keel_dtype_size(dtype[0]) == 1 ? FEW : 0U);
+                                        p->count == NO_AXES
+                                            ? conf_make_int("noop_with_empty_axes", 1)
+                                            : conf_make_ints("axes", p->axes, p->count)};
+    /* The extremes of many bytes are all but the same, and so are logarithms in 16 bits. */
+    const int32_t size = keel_dtype_size(dtype[0]);
+    const int is_logarithm = strncmp(op->name, "keel.reduce_log", 15) == 0;
+    const uint32_t flags = p->flags | (size == 1 || (size == 2 && is_logarithm) ? FEW : 0U);
     const conf_op_case c = {.op = op->name,
                             .inputs = 1,
                             .outputs = 1,
@@ -143,7 +163,7 @@ static void add_foldings(conf_list *list, const keel_op *op, const keel_dtype *d
     }
 }
 
-/* ---- argmax ---------------------------------------------------------------------------------- */
+/* ---- argmax and argmin ----------------------------------------------------------------------- */
 
 typedef struct conf_search {
     const char *name;
@@ -152,29 +172,32 @@ typedef struct conf_search {
     conf_shape shape;
     int32_t axis;
     int32_t keepdims;
+    int32_t last_wins;
     conf_data data;
 } conf_search;
 
+#define TIES                                                \
+    {                                                       \
+        .kind = CONF_DATA_INTEGER, .low = -3.0, .high = 3.0 \
+    }
+
 static const conf_search searches[] = {
-    {"last_65x129", SMOKE, DENSE, {2, {65, 129}}, -1, 0, {0}},
-    {"first_129x65", SMOKE, OFFSET, {2, {129, 65}}, 0, 1, {0}},
-    {"middle_5x33x40/strided", SMOKE, STEP, {3, {5, 33, 40}}, 1, 0, {0}},
-    {"ties_65x97",
-     SMOKE,
-     DENSE,
-     {2, {65, 97}},
-     1,
-     0,
-     {.kind = CONF_DATA_INTEGER, .low = -3.0, .high = 3.0}},
-    {"special_130x9", SMOKE, DENSE, {2, {130, 9}}, 1, 0, KIND(SPECIAL)},
-    {"transposed_63x41", SMOKE, TRANSPOSED, {2, {63, 41}}, 1, 0, {0}},
-    {"one_9x1", QUICK, DENSE, {2, {9, 1}}, 1, 1, {0}},
-    {"empty_0x5", QUICK, DENSE, {2, {0, 5}}, 1, 0, {0}},
-    {"vector_10007", QUICK, OFFSET, {1, {10007}}, 0, 0, {0}},
-    {"long_3x50021", QUICK, DENSE, {2, {3, 50021}}, 1, 0, {0}},
-    {"sparse_33x64", QUICK, PADDED, {2, {33, 64}}, 1, 0, KIND(SPARSE)},
-    {"flush_33x65", QUICK, FLUSH, {2, {33, 65}}, 1, 0, {0}},
-    {"rank8", QUICK, STEP, {8, {2, 3, 2, 3, 2, 3, 2, 5}}, 3, 0, {0}},
+    {"last_65x129", SMOKE, DENSE, {2, {65, 129}}, -1, 0, 0, {0}},
+    {"first_129x65", SMOKE, OFFSET, {2, {129, 65}}, 0, 1, 0, {0}},
+    {"middle_5x33x40/strided", SMOKE, STEP, {3, {5, 33, 40}}, 1, 0, 0, {0}},
+    {"ties_65x97", SMOKE, DENSE, {2, {65, 97}}, 1, 0, 0, TIES},
+    {"special_130x9", SMOKE, DENSE, {2, {130, 9}}, 1, 0, 0, KIND(SPECIAL)},
+    {"transposed_63x41", SMOKE, TRANSPOSED, {2, {63, 41}}, 1, 0, 0, {0}},
+    {"one_9x1", QUICK, DENSE, {2, {9, 1}}, 1, 1, 0, {0}},
+    {"empty_0x5", QUICK, DENSE, {2, {0, 5}}, 1, 0, 0, {0}},
+    {"vector_10007", QUICK, OFFSET, {1, {10007}}, 0, 0, 0, {0}},
+    {"long_3x50021", QUICK, DENSE, {2, {3, 50021}}, 1, 0, 0, {0}},
+    {"sparse_33x64", QUICK, PADDED, {2, {33, 64}}, 1, 0, 0, KIND(SPARSE)},
+    {"flush_33x65", QUICK, FLUSH, {2, {33, 65}}, 1, 0, 0, {0}},
+    {"rank8", QUICK, STEP, {8, {2, 3, 2, 3, 2, 3, 2, 5}}, 3, 0, 0, {0}},
+    {"last_wins_65x97", SMOKE, DENSE, {2, {65, 97}}, 1, 0, 1, TIES},
+    {"last_wins_97x65", QUICK, DENSE, {2, {97, 65}}, 0, 0, 1, TIES},
+    {"last_wins_special_130x9", QUICK, OFFSET, {2, {130, 9}}, 1, 0, 1, KIND(SPECIAL)},
 };
 
 static void add_search(conf_list *list, const keel_op *op, const keel_dtype *dtype,
@@ -187,7 +210,8 @@ static void add_search(conf_list *list, const keel_op *op, const keel_dtype *dty
                                conf_make_operand(dtype[1], &out, DENSE)};
     operand[0].data = p->data;
     const keel_attribute attribute[] = {conf_make_int("axis", p->axis),
-                                        conf_make_int("keepdims", p->keepdims)};
+                                        conf_make_int("keepdims", p->keepdims),
+                                        conf_make_int("select_last_index", p->last_wins)};
     const conf_op_case c = {.op = op->name,
                             .inputs = 1,
                             .outputs = 1,
@@ -207,7 +231,8 @@ void conf_cases_reduction(conf_list *list)
     const keel_op *op = NULL;
     for (uint32_t i = 0; (op = keel_op_at(context, i)) != NULL; i++) {
         const int folds = strncmp(op->name, "keel.reduce_", 12) == 0;
-        const int searches_axis = strcmp(op->name, "keel.argmax") == 0;
+        const int searches_axis =
+            strcmp(op->name, "keel.argmax") == 0 || strcmp(op->name, "keel.argmin") == 0;
         for (uint32_t t = 0; (folds || searches_axis) && keel_op_tuple(op, t, tuple); t++) {
             if (folds) {
                 add_foldings(list, op, tuple);

@@ -67,7 +67,9 @@ static const conf_wave_op wave_ops[] = {
     {"keel.reduce_sum", KEEL_F32, 1, 1, CONF_CASE_EXACT},
     {"keel.reduce_max", KEEL_F32, 1, 1, 0},
     {"keel.argmax", KEEL_I64, 1, 1, 0},
+    {"keel.argmin", KEEL_I64, 1, 1, 0},
     {"keel.softmax", KEEL_F32, 0, 1, 0},
+    {"keel.cumsum", KEEL_F32, 0, 1, CONF_CASE_EXACT},
     {"keel.layer_norm", KEEL_F32, 0, 3, 0},
 };
 
@@ -231,6 +233,7 @@ void conf_cases_reports(conf_list *list)
     conf_cases_reports_quantisation(list);
     conf_cases_reports_remainders(list);
     conf_cases_reports_rows(list);
+    conf_cases_reports_scan(list);
     conf_cases_reports_values(list);
     add_waves(list);
     add_masked_row(list, KEEL_F32, SMOKE);

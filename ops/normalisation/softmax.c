@@ -11,7 +11,7 @@
 #include "support/contract.h"
 #include "support/truth.h"
 
-static const keel_attribute_rule rules[] = {
+const keel_attribute_rule keeli_softmax_rules[SOFTMAX_RULES] = {
     {.name = "axis", .kind = KEEL_ATTR_INT, .default_int = -1},
 };
 
@@ -21,7 +21,7 @@ static keel_status softmax_axis(const keel_call *call, int32_t *out_axis, keel_e
                       out_axis, err);
 }
 
-static keel_status infer(const keel_call *call, keel_desc *outputs, keel_error *err)
+keel_status keeli_softmax_infer(const keel_call *call, keel_desc *outputs, keel_error *err)
 {
     int32_t axis;
     KEEL_TRY(softmax_axis(call, &axis, err));
@@ -30,7 +30,7 @@ static keel_status infer(const keel_call *call, keel_desc *outputs, keel_error *
 }
 
 /* Rows first, so that they may be merged; the axis last. */
-static void space(const keel_call *call, keel_space *out)
+void keeli_softmax_space(const keel_call *call, keel_space *out)
 {
     const keel_desc *x = &call->operand[SOFTMAX_X];
     const keel_desc *y = &call->operand[SOFTMAX_Y];
@@ -50,7 +50,7 @@ static void space(const keel_call *call, keel_space *out)
 }
 
 /* Maximum, difference, exponential, sum, quotient. */
-static void work(const keel_call *call, double *flops, double *bytes)
+void keeli_softmax_work(const keel_call *call, double *flops, double *bytes)
 {
     *flops = 5.0 * (double)keeli_desc_elements(&call->operand[SOFTMAX_Y]);
     *bytes = keeli_compulsory_bytes(call);
@@ -58,27 +58,23 @@ static void work(const keel_call *call, double *flops, double *bytes)
 
 /* ---- oracle ---------------------------------------------------------------------------------- */
 
-/* What a row's elements share. */
-typedef struct row_facts {
-    int64_t row; /* 1 + its number; 0: unused */
-    double largest;
-    long double sum; /* of exp(x - largest); NaN if the row's results are NaN */
-} row_facts;
-
 /* Rows that are remembered: an axis that is not the last visits rows in turn. */
 #define ROWS_KEPT 16384
 
-static row_facts read_row(const keel_desc *x, const void *host, int64_t at, int32_t axis)
+static keeli_softmax_row read_row(const keel_desc *x, const void *host, int64_t at, int32_t axis)
 {
     const int64_t step = x->stride[axis];
-    row_facts facts = {.largest = keel_dtype_load(x->dtype, host, at)};
+    keeli_softmax_row facts = {.largest = keel_dtype_load(x->dtype, host, at)};
     for (int64_t i = 1; i < x->shape[axis]; i++) {
         const double value = keel_dtype_load(x->dtype, host, at + i * step);
         facts.largest = value > facts.largest ? value : facts.largest;
     }
     for (int64_t i = 0; i < x->shape[axis]; i++) {
         const long double value = keel_dtype_load(x->dtype, host, at + i * step);
-        facts.sum += expl(value - (long double)facts.largest);
+        const long double below = value - (long double)facts.largest;
+        const long double term = expl(below);
+        facts.sum += term;
+        facts.distance += isfinite(below) ? term * -below : 0;
     }
     return facts;
 }
@@ -87,7 +83,7 @@ static row_facts read_row(const keel_desc *x, const void *host, int64_t at, int3
  * p u (2 |x - max| + 14 + T(n)): the difference is rounded, which e magnifies; e itself; the sum of
  * n terms; two more roundings. softmax.md has the derivation.
  */
-static void element_truth(const keel_desc *y, int64_t n, double x, const row_facts *facts,
+static void element_truth(const keel_desc *y, int64_t n, double x, const keeli_softmax_row *facts,
                           keel_truth *out)
 {
     const keel_dtype inner = keeli_accumulator(y->dtype);
@@ -104,16 +100,16 @@ static void element_truth(const keel_desc *y, int64_t n, double x, const row_fac
     keeli_truth_bound(out, y->dtype, p, 2.0 * tight, tight);
 }
 
-static keel_status oracle(const keel_call *call, const void *const *host, uint32_t output,
-                          const int64_t *index, int64_t first, int64_t count, keel_truth *truth)
+keel_status keeli_softmax_oracle(const keel_call *call, const void *const *host,
+                                 const int64_t *index, int64_t first, int64_t count,
+                                 keel_truth *truth, keeli_softmax_truth of_element)
 {
-    (void)output;
     const keel_desc *x = &call->operand[SOFTMAX_X];
     const keel_desc *y = &call->operand[SOFTMAX_Y];
     int32_t axis;
     KEEL_TRY(softmax_axis(call, &axis, NULL));
     const int64_t kept = count < ROWS_KEPT ? count : ROWS_KEPT;
-    row_facts *facts = calloc(kept > 0 ? (size_t)kept : 1, sizeof *facts);
+    keeli_softmax_row *facts = calloc(kept > 0 ? (size_t)kept : 1, sizeof *facts);
     if (facts == NULL) {
         return KEEL_ERR_OUT_OF_MEMORY;
     }
@@ -128,19 +124,26 @@ static keel_status oracle(const keel_call *call, const void *const *host, uint32
         keeli_coordinates(x, position, coordinate);
         const int64_t at = keeli_offset(x, coordinate, x->rank);
         const int64_t row = position / (inner * n) * inner + position % inner;
-        row_facts *slot = &facts[row % kept];
+        keeli_softmax_row *slot = &facts[row % kept];
         if (slot->row != row + 1) {
             *slot = read_row(x, host[SOFTMAX_X], at - coordinate[axis] * x->stride[axis], axis);
             slot->row = row + 1;
         }
-        element_truth(y, n, keel_dtype_load(x->dtype, host[SOFTMAX_X], at), slot, &truth[i]);
+        of_element(y, n, keel_dtype_load(x->dtype, host[SOFTMAX_X], at), slot, &truth[i]);
     }
     free(facts);
     return KEEL_OK;
 }
 
+static keel_status oracle(const keel_call *call, const void *const *host, uint32_t output,
+                          const int64_t *index, int64_t first, int64_t count, keel_truth *truth)
+{
+    (void)output;
+    return keeli_softmax_oracle(call, host, index, first, count, truth, element_truth);
+}
+
 static const uint64_t type_sets[] = {KEEL_DTYPES_FLOAT};
-static const char *const names[] = {"x", "y"};
+const char *const keeli_softmax_names[2] = {"x", "y"};
 
 const keel_op keeli_op_softmax = {
     .struct_size = sizeof(keel_op),
@@ -148,18 +151,18 @@ const keel_op keeli_op_softmax = {
     .name = "keel.softmax",
     .family = "normalisation",
     .summary = "exp(x - max) / sum of exp(x - max) along an axis",
-    .attributes = rules,
-    .attribute_count = KEEL_COUNT(rules),
+    .attributes = keeli_softmax_rules,
+    .attribute_count = SOFTMAX_RULES,
     .inputs = 1,
     .inputs_required = 1,
     .outputs = 1,
     .type_sets = type_sets,
     .type_set_count = KEEL_COUNT(type_sets),
     .operand_types = keeli_types_same,
-    .operand_names = names,
-    .infer = infer,
-    .space = space,
-    .work = work,
+    .operand_names = keeli_softmax_names,
+    .infer = keeli_softmax_infer,
+    .space = keeli_softmax_space,
+    .work = keeli_softmax_work,
     .oracle = oracle,
     .variants = keeli_softmax_variants,
     .variant_count = SOFTMAX_VARIANTS,

@@ -1,12 +1,15 @@
-/* How keel.softmax runs: by where the elements of a row, or of neighbouring rows, lie together. */
+/* How keel.softmax and keel.log_softmax run: by where the elements of a row, or of neighbouring
+ * rows, lie together. */
 #include "normalisation/rows.h"
 #include "normalisation/softmax.h"
 #include "support/contract.h"
 #include "support/planning.h"
 
 extern const char keeli_text_row[];
+extern const char keeli_text_log_softmax[];
 extern const char keeli_text_softmax[];
 extern const char keeli_text_softmax_simd[];
+extern const char keeli_text_softmax_value[];
 
 /* Layouts, in the order of the instances. */
 #define LAYOUT_ROWS 0    /* the axis has stride 1 */
@@ -82,19 +85,6 @@ static keel_status simt_plan(const keel_call *call, const keel_limits *limits,
     return launch(&meta, builder, simt_instances[2 * wide + columns].entry, grid);
 }
 
-static const char *const simt_sources[] = {keeli_text_row, keeli_text_softmax, NULL};
-static const keel_variant simt = {
-    .struct_size = sizeof(keel_variant),
-    .kinds = KEEL_KIND_BIT(KEEL_KIND_GPU),
-    .name = "softmax.simt",
-    .style = "simt",
-    .sources = simt_sources,
-    .instances = simt_instances,
-    .instance_count = KEEL_COUNT(simt_instances),
-    .supports = keeli_rows_gpu_supports,
-    .plan = simt_plan,
-};
-
 /* ---- simd ------------------------------------------------------------------------------------ */
 
 static const keel_instance simd_instances[] = {
@@ -118,7 +108,18 @@ static keel_status simd_plan(const keel_call *call, const keel_limits *limits,
     return launch(&meta, builder, simd_instances[layout].entry, grid);
 }
 
-static const char *const simd_sources[] = {keeli_text_row, keeli_text_softmax_simd, NULL};
+/* ---- variants -------------------------------------------------------------------------------- */
+
+static const char *const simd_sources[] = {keeli_text_row, keeli_text_softmax_value,
+                                           keeli_text_softmax_simd, NULL};
+static const char *const log_simd_sources[] = {keeli_text_row, keeli_text_log_softmax,
+                                               keeli_text_softmax_value, keeli_text_softmax_simd,
+                                               NULL};
+static const char *const simt_sources[] = {keeli_text_row, keeli_text_softmax_value,
+                                           keeli_text_softmax, NULL};
+static const char *const log_simt_sources[] = {keeli_text_row, keeli_text_log_softmax,
+                                               keeli_text_softmax_value, keeli_text_softmax, NULL};
+
 static const keel_variant simd = {
     .struct_size = sizeof(keel_variant),
     .kinds = KEEL_KIND_BIT(KEEL_KIND_CPU),
@@ -131,4 +132,41 @@ static const keel_variant simd = {
     .plan = simd_plan,
 };
 
+static const keel_variant log_simd = {
+    .struct_size = sizeof(keel_variant),
+    .kinds = KEEL_KIND_BIT(KEEL_KIND_CPU),
+    .name = "log_softmax.simd",
+    .style = "simd",
+    .sources = log_simd_sources,
+    .instances = simd_instances,
+    .instance_count = KEEL_COUNT(simd_instances),
+    .supports = keeli_supports_types,
+    .plan = simd_plan,
+};
+
+static const keel_variant simt = {
+    .struct_size = sizeof(keel_variant),
+    .kinds = KEEL_KIND_BIT(KEEL_KIND_GPU),
+    .name = "softmax.simt",
+    .style = "simt",
+    .sources = simt_sources,
+    .instances = simt_instances,
+    .instance_count = KEEL_COUNT(simt_instances),
+    .supports = keeli_rows_gpu_supports,
+    .plan = simt_plan,
+};
+
+static const keel_variant log_simt = {
+    .struct_size = sizeof(keel_variant),
+    .kinds = KEEL_KIND_BIT(KEEL_KIND_GPU),
+    .name = "log_softmax.simt",
+    .style = "simt",
+    .sources = log_simt_sources,
+    .instances = simt_instances,
+    .instance_count = KEEL_COUNT(simt_instances),
+    .supports = keeli_rows_gpu_supports,
+    .plan = simt_plan,
+};
+
 const keel_variant *const keeli_softmax_variants[SOFTMAX_VARIANTS] = {&simd, &simt};
+const keel_variant *const keeli_log_softmax_variants[SOFTMAX_VARIANTS] = {&log_simd, &log_simt};

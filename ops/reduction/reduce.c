@@ -1,27 +1,35 @@
 /* Contracts of reductions over axes: attributes, shapes, spaces, and walks for the oracles. */
 #include "reduction/reduce.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "reduction/reduce_space.h"
+#include "support/accumulate.h"
 
 #define AXES 0
 #define KEEPDIMS 1
+#define NOOP 2
 
 const keel_attribute_rule keeli_reduce_attributes[KEELI_REDUCE_ATTRIBUTES] = {
     {.name = "axes", .kind = KEEL_ATTR_INTS},
     {.name = "keepdims", .kind = KEEL_ATTR_INT, .default_int = 1},
+    {.name = "noop_with_empty_axes", .kind = KEEL_ATTR_INT},
 };
 
 /* ---- shapes ---------------------------------------------------------------------------------- */
 
-/* The reduced axes of the input as bits; no axes given means all. */
+/* The reduced axes of the input as bits; no axes given means all, or none by an attribute. */
 static keel_status reduced_axes(const keel_call *call, uint32_t *out_axes, keel_error *err)
 {
     const keel_attribute *axes = &call->attribute[AXES];
     const int32_t rank = call->operand[0].rank;
-    *out_axes = axes->count == 0 ? (1u << rank) - 1 : 0;
+    const int64_t noop = keeli_attribute_int(call, NOOP);
+    *out_axes = axes->count == 0 && noop == 0 ? (1u << rank) - 1 : 0;
+    if (noop != 0 && noop != 1) {
+        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
+                         "%s: noop_with_empty_axes is %lld, must be 0 or 1", call->op->name,
+                         (long long)noop);
+    }
     for (int32_t i = 0; i < axes->count; i++) {
         int32_t axis;
         KEEL_TRY(keeli_axis(call, "an entry of axes", axes->value.ints[i], rank, &axis, err));
@@ -178,41 +186,10 @@ keel_status keeli_reduce_oracle(const keel_call *call, const void *const *host,
 keeli_dd keeli_reduce_true_sum(keel_dtype dtype, const void *host, keeli_reduce_walk *walk,
                                double *out_magnitude)
 {
-    keeli_dd sum = {0, 0};
-    double plain = 0;
-    *out_magnitude = 0;
+    keeli_sum sum = {.terms = 0};
     for (int64_t k = 0; k < walk->count; k++, keeli_reduce_next(walk)) {
-        const double term = keel_dtype_load(dtype, host, walk->offset);
-        sum = keeli_dd_add(sum, (keeli_dd){term, 0});
-        plain += term;
-        *out_magnitude += isfinite(term) ? fabs(term) : 0;
+        keeli_sum_add(&sum, keel_dtype_load(dtype, host, walk->offset));
     }
-    return isfinite(plain) ? sum : (keeli_dd){plain, 0};
-}
-
-void keeli_reduce_sum_truth(keel_dtype dtype, keeli_dd value, double magnitude, int64_t n,
-                            double divisor, keel_truth *out)
-{
-    const keel_dtype accumulator = keeli_accumulator(dtype);
-    const double u = keel_dtype_unit(accumulator);
-    if (divisor != 1) {
-        value = keeli_dd_divide(value, (keeli_dd){divisor, 0});
-    }
-    /*
-     * The accumulator may overflow, but need not, on terms of both signs, or where the sum that
-     * overflows is divided by more than 1: nothing is promised.
-     */
-    const int certain = divisor == 1 && isfinite(value.hi) && magnitude <= fabs(value.hi);
-    const int overflows = !isnan(value.hi) && magnitude > keel_dtype_max(accumulator) && !certain;
-    double hard = 0; /* of an infinity or a NaN that no order avoids */
-    double tight = 0;
-    if (overflows) {
-        hard = tight = INFINITY;
-    } else if (isfinite(value.hi)) {
-        const double rounding = keel_dtype_unit(dtype) * fabs(value.hi);
-        hard = keeli_gamma((double)n, u) * magnitude / divisor + rounding;
-        tight = fmin(hard, keeli_tight_roundings((double)n) * u * magnitude / divisor + rounding);
-    }
-    keeli_truth_bound(out, dtype, value, hard, tight);
-    out->scale = divisor != 0 ? magnitude / divisor : 0;
+    *out_magnitude = sum.magnitude;
+    return keeli_sum_value(&sum);
 }

@@ -1,7 +1,7 @@
 /*
- * What the reduction contracts share: attributes axes and keepdims, shapes, the space (kept axes,
- * then reduced ones), the walk of an oracle over the reduced elements, and the planning of
- * reduce.kc.
+ * What the reduction contracts share: attributes axes, keepdims and noop_with_empty_axes, shapes,
+ * the space (kept axes, then reduced ones), the walk of an oracle over the reduced elements, and
+ * the planning of reduce.kc.
  */
 #ifndef KEELI_REDUCE_H
 #define KEELI_REDUCE_H
@@ -11,7 +11,7 @@
 #include "support/truth.h"
 
 /* The rules of every reduction over axes. */
-#define KEELI_REDUCE_ATTRIBUTES 2
+#define KEELI_REDUCE_ATTRIBUTES 3
 extern const keel_attribute_rule keeli_reduce_attributes[KEELI_REDUCE_ATTRIBUTES];
 
 keel_status keeli_reduce_infer(const keel_call *call, keel_desc *outputs, keel_error *err);
@@ -51,10 +51,6 @@ keeli_dd keeli_reduce_true_sum(keel_dtype dtype, const void *host, keeli_reduce_
 void keeli_extremum_truth(keel_dtype dtype, const void *host, keeli_reduce_walk *walk, int greatest,
                           keel_truth *out);
 
-/* Bounds of a sum of n terms: value is true, magnitude is the sum of the terms' magnitudes. */
-void keeli_reduce_sum_truth(keel_dtype dtype, keeli_dd value, double magnitude, int64_t n,
-                            double divisor, keel_truth *out);
-
 /* ---- planning -------------------------------------------------------------------------------- */
 
 /* The instances of reduce.kc. */
@@ -62,14 +58,18 @@ void keeli_reduce_sum_truth(keel_dtype dtype, keeli_dd value, double magnitude, 
 extern const keel_instance keeli_reduce_instances[KEELI_REDUCE_INSTANCES];
 extern const char keeli_text_locate[];
 extern const char keeli_text_reduce[];
+extern const char keeli_text_pairs[];
 
 /*
  * keel_variant.plan, by what a running result (ACC of the op's text) is: of sums and products an
- * f64, an f32, or the unsigned integer in which they wrap; of the ops on keys (key.kc) a key.
+ * f64, an f32, or the unsigned integer in which they wrap; of the ops on keys (key.kc) a key; of
+ * pairs.kc a sum and its shift, both of the type of sums or, of integers, u64.
  */
 keel_status keeli_reduce_plan_sums(const keel_call *call, const keel_limits *limits,
                                    keel_builder *builder, keel_error *err);
 keel_status keeli_reduce_plan_keys(const keel_call *call, const keel_limits *limits,
                                    keel_builder *builder, keel_error *err);
+keel_status keeli_reduce_plan_pairs(const keel_call *call, const keel_limits *limits,
+                                    keel_builder *builder, keel_error *err);
 
 #endif

@@ -1,5 +1,6 @@
 /* keel.reduce_mean: means over axes: a sum, divided at the end. Over nothing it is NaN. */
 #include "reduction/reduce.h"
+#include "support/accumulate.h"
 
 extern const char keeli_text_reduce_mean[];
 extern const char keeli_text_reduce_sum[];
@@ -8,7 +9,7 @@ static void truth_of(keel_dtype dtype, const void *host, keeli_reduce_walk *walk
 {
     double magnitude;
     const keeli_dd sum = keeli_reduce_true_sum(dtype, host, walk, &magnitude);
-    keeli_reduce_sum_truth(dtype, sum, magnitude, walk->count, (double)walk->count, out);
+    keeli_sum_truth(dtype, sum, magnitude, walk->count, (double)walk->count, out);
 }
 
 static keel_status oracle(const keel_call *call, const void *const *host, uint32_t output,

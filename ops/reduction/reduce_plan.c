@@ -70,12 +70,12 @@ static void append_merged(const keel_space *from, int32_t first, int32_t end, ke
 }
 
 /* Puts a loop of one where a part has none, so that kernels need no case for it. */
-static void pad(keel_space *space, int32_t start)
+static void pad(keel_space *space, int32_t start, int64_t stride)
 {
     if (space->rank == start) {
         space->extent[space->rank] = 1;
-        space->stride[0][space->rank] = 1;
-        space->stride[1][space->rank++] = 1;
+        space->stride[0][space->rank] = stride;
+        space->stride[1][space->rank++] = stride;
     }
 }
 
@@ -93,11 +93,11 @@ static loops loops_of(const keel_call *call, int64_t count)
     sort_axes(&sorted, 0, kept);
     sort_axes(&sorted, kept, sorted.rank);
     append_merged(&sorted, 0, kept, &out.space);
-    pad(&out.space, 0);
+    pad(&out.space, 0, 1);
     out.kept = out.space.rank;
     out.outputs = keeli_space_volume(&out.space);
     append_merged(&sorted, kept, sorted.rank, &out.space);
-    pad(&out.space, out.kept);
+    pad(&out.space, out.kept, 0); /* no axis is reduced: by columns */
     return out;
 }
 
@@ -227,8 +227,9 @@ keel_status keeli_reduce_plan_loops(const keel_call *call, const keeli_reduce_re
     int32_t wide = keeli_space_fits_32(&l.space) ? 0 : STAGES;
     int32_t workspace = 1; /* stands in where there are no parts */
     if (s.parts > 1) {
-        KEEL_TRY(keel_plan_workspace(builder, request->partial, l.outputs * s.parts, &workspace));
-        wide = l.outputs * s.parts < INT64_C(1) << 30 ? wide : STAGES;
+        const int64_t elements = l.outputs * s.parts * request->per_part;
+        KEEL_TRY(keel_plan_workspace(builder, request->partial, elements, &workspace));
+        wide = elements < INT64_C(1) << 30 ? wide : STAGES;
     }
     const int32_t row = wide + (columns ? STAGE_COLUMNS : STAGE_ROWS);
     KEEL_TRY(launch(builder, row, grid_of(&l, columns, s.parts, limits), &l, &s, 0, workspace));
@@ -241,10 +242,12 @@ keel_status keeli_reduce_plan_loops(const keel_call *call, const keeli_reduce_re
 }
 
 static keel_status plan_loops_over_axes(const keel_call *call, const keel_limits *limits,
-                                        keel_dtype partial, keel_builder *builder)
+                                        keel_dtype partial, int32_t per_part, keel_builder *builder)
 {
-    const keeli_reduce_request request = {
-        .count = keeli_reduce_elements(call), .partial = partial, .blocks = 1};
+    const keeli_reduce_request request = {.count = keeli_reduce_elements(call),
+                                          .partial = partial,
+                                          .per_part = per_part,
+                                          .blocks = 1};
     return keeli_reduce_plan_loops(call, &request, limits, builder);
 }
 
@@ -255,7 +258,17 @@ keel_status keeli_reduce_plan_sums(const keel_call *call, const keel_limits *lim
     const keel_dtype dtype = call->operand[0].dtype;
     const keel_dtype integer = keel_dtype_size(dtype) == 8 ? KEEL_U64 : KEEL_U32;
     const int is_float = keel_dtype_in(dtype, KEEL_DTYPES_FLOAT);
-    return plan_loops_over_axes(call, limits, is_float ? keeli_accumulator(dtype) : integer,
+    return plan_loops_over_axes(call, limits, is_float ? keeli_accumulator(dtype) : integer, 1,
+                                builder);
+}
+
+keel_status keeli_reduce_plan_pairs(const keel_call *call, const keel_limits *limits,
+                                    keel_builder *builder, keel_error *err)
+{
+    (void)err;
+    const keel_dtype dtype = call->operand[0].dtype;
+    const int is_float = keel_dtype_in(dtype, KEEL_DTYPES_FLOAT);
+    return plan_loops_over_axes(call, limits, is_float ? keeli_accumulator(dtype) : KEEL_U64, 2,
                                 builder);
 }
 
@@ -268,5 +281,5 @@ keel_status keeli_reduce_plan_keys(const keel_call *call, const keel_limits *lim
     const int is_unsigned = keel_dtype_in(dtype, KEEL_DTYPES_UNSIGNED) || dtype == KEEL_BOOL;
     const keel_dtype key =
         is_unsigned ? (is_wide ? KEEL_U64 : KEEL_U32) : (is_wide ? KEEL_I64 : KEEL_I32);
-    return plan_loops_over_axes(call, limits, key, builder);
+    return plan_loops_over_axes(call, limits, key, 1, builder);
 }

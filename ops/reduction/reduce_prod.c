@@ -1,7 +1,6 @@
 /* keel.reduce_prod: products over axes. Floats are bounded, integers wrap. */
-#include <math.h>
-
 #include "reduction/reduce.h"
+#include "support/accumulate.h"
 
 extern const char keeli_text_reduce_prod[];
 
@@ -15,61 +14,14 @@ static void integer_product(keel_dtype dtype, const void *host, keeli_reduce_wal
     keeli_truth_bits(out, dtype, keeli_wrap(dtype, product));
 }
 
-/* What the factors could do to an accumulator on the way. */
-typedef struct extremes {
-    double large; /* product of the finite magnitudes from 1 up */
-    double small; /* product of those from 1 down, zeros left out */
-    int has_zero;
-    int has_infinity;
-} extremes;
-
-static void note(extremes *seen, double factor)
-{
-    seen->large *= isinf(factor) ? 1 : fmax(fabs(factor), 1);
-    seen->small *= factor == 0 ? 1 : fmin(fabs(factor), 1);
-    seen->has_zero |= factor == 0;
-    seen->has_infinity |= isinf(factor) != 0;
-}
-
-/*
- * Whether some order of multiplying leaves the accumulator's range on the way to a result that
- * others reach, be it a number or an infinity. Nothing is promised then.
- */
-static int depends_on_order(keel_dtype accumulator, const extremes *seen)
-{
-    const int overflows = seen->large > keel_dtype_max(accumulator);
-    const int underflows = seen->small < keel_dtype_tiny(accumulator);
-    if (seen->has_zero || seen->has_infinity) { /* a result that leaves the range meets the other */
-        return (seen->has_zero && !seen->has_infinity && overflows) ||
-               (seen->has_infinity && !seen->has_zero && underflows);
-    }
-    return (overflows && seen->small < 1) || (underflows && seen->large > 1);
-}
-
 static void float_product(keel_dtype dtype, const void *host, keeli_reduce_walk *walk,
                           keel_truth *out)
 {
-    const keel_dtype accumulator = keeli_accumulator(dtype);
-    const double unit = keel_dtype_unit(accumulator);
-    const double n = (double)walk->count;
-    keeli_scaled product = {{1, 0}, 0};
-    extremes seen = {1, 1, 0, 0};
+    keeli_product product = keeli_product_start();
     for (int64_t k = 0; k < walk->count; k++, keeli_reduce_next(walk)) {
-        const double factor = keel_dtype_load(dtype, host, walk->offset);
-        note(&seen, factor);
-        keeli_scaled_multiply(&product, factor);
+        keeli_product_multiply(&product, keel_dtype_load(dtype, host, walk->offset));
     }
-    const keeli_dd value = keeli_scaled_value(&product);
-    const double magnitude = isfinite(value.hi) ? fabs(value.hi) : 0;
-    /* Below the normal range every step may lose half of the smallest subnormal. */
-    const double lost =
-        seen.small < keel_dtype_tiny(accumulator) ? n * keel_dtype_subnormal(accumulator) : 0;
-    const double rounding = keel_dtype_unit(dtype) * magnitude + lost;
-    const double hard = expm1(n * log1p(unit)) * magnitude + rounding;
-    const double tight = keeli_tight_roundings(n) * unit * magnitude + rounding;
-    const int open = depends_on_order(accumulator, &seen);
-    keeli_truth_bound(out, dtype, value, open ? INFINITY : hard,
-                      open ? INFINITY : fmin(hard, tight));
+    keeli_product_truth(dtype, &product, out);
 }
 
 static void truth_of(keel_dtype dtype, const void *host, keeli_reduce_walk *walk, keel_truth *out)

@@ -1,4 +1,4 @@
-/* Inner parts of the reduction contracts, for those whose axes come another way (argmax). */
+/* Inner parts of the reduction contracts, for those whose axes come another way (place.c). */
 #ifndef KEELI_REDUCE_SPACE_H
 #define KEELI_REDUCE_SPACE_H
 
@@ -21,6 +21,7 @@ keeli_reduce_walk keeli_reduce_walk_over(const keel_call *call, uint32_t axes, i
 typedef struct keeli_reduce_request {
     int64_t count;            /* elements behind each output */
     keel_dtype partial;       /* of the result of a part */
+    int32_t per_part;         /* elements of that type which a part leaves behind */
     int32_t blocks;           /* whether the text works in blocks, whose length is then chosen */
     int64_t instead_of_block; /* what the text is given where it does not */
 } keeli_reduce_request;

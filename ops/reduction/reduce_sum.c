@@ -1,5 +1,6 @@
 /* keel.reduce_sum: sums over axes. Floats are bounded, integers wrap. */
 #include "reduction/reduce.h"
+#include "support/accumulate.h"
 
 extern const char keeli_text_reduce_sum[];
 
@@ -17,7 +18,7 @@ static void float_sum(keel_dtype dtype, const void *host, keeli_reduce_walk *wal
 {
     double magnitude;
     const keeli_dd sum = keeli_reduce_true_sum(dtype, host, walk, &magnitude);
-    keeli_reduce_sum_truth(dtype, sum, magnitude, walk->count, 1, out);
+    keeli_sum_truth(dtype, sum, magnitude, walk->count, 1, out);
 }
 
 static void truth_of(keel_dtype dtype, const void *host, keeli_reduce_walk *walk, keel_truth *out)

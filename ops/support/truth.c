@@ -104,7 +104,12 @@ keeli_dd keeli_scaled_value(const keeli_scaled *product)
                          : product->exponent < -5000 ? -5000
                                                      : (int)product->exponent;
     const double hi = ldexp(product->mantissa.hi, exponent);
-    return (keeli_dd){hi, isfinite(hi) ? ldexp(product->mantissa.lo, exponent) : 0};
+    if (!isfinite(hi) || hi == 0) { /* the sign of a zero stays */
+        return (keeli_dd){hi, 0};
+    }
+    /* hi may be subnormal, and rounded: what is left of the mantissa counts. */
+    const double rest = (product->mantissa.hi - ldexp(hi, -exponent)) + product->mantissa.lo;
+    return keeli_two_sum(hi, ldexp(rest, exponent));
 }
 
 keeli_dd keeli_dd_from_long(long double value)
@@ -194,6 +199,18 @@ int64_t keeli_wrap(keel_dtype dtype, uint64_t bits)
 int keeli_integer_less(keel_dtype dtype, int64_t a, int64_t b)
 {
     return dtype == KEEL_U64 ? (uint64_t)a < (uint64_t)b : a < b;
+}
+
+int keeli_compare(keel_dtype dtype, const void *array, int64_t a, int64_t b)
+{
+    if (keel_dtype_in(dtype, KEEL_DTYPES_FLOAT | KEEL_DTYPES_F8)) {
+        const double x = keel_dtype_load(dtype, array, a);
+        const double y = keel_dtype_load(dtype, array, b);
+        return isnan(x) || isnan(y) ? !!isnan(x) - !!isnan(y) : (x > y) - (x < y);
+    }
+    const int64_t x = keel_dtype_load_bits(dtype, array, a);
+    const int64_t y = keel_dtype_load_bits(dtype, array, b);
+    return keeli_integer_less(dtype, y, x) - keeli_integer_less(dtype, x, y);
 }
 
 int64_t keeli_integer_limit(keel_dtype dtype, int highest)

@@ -69,6 +69,12 @@ int64_t keeli_wrap(keel_dtype dtype, uint64_t bits);
 /* Whether a is less than b: integers or BOOLs as keel_dtype_load_bits() gives them. */
 int keeli_integer_less(keel_dtype dtype, int64_t a, int64_t b);
 
+/*
+ * Below 0, 0 or above 0 as the element at offset a is less than, equal to or greater than the one
+ * at b: a NaN is the greatest value and equal to each other, and -0 and +0 are equal.
+ */
+int keeli_compare(keel_dtype dtype, const void *array, int64_t a, int64_t b);
+
 /* The lowest or the highest value of an integer type or BOOL, as its bits. */
 int64_t keeli_integer_limit(keel_dtype dtype, int highest);
 

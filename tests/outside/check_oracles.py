@@ -24,12 +24,13 @@ import logical
 import movement
 import quantisation
 import reduction
+import scan
 import types_check
 from compare import compare
 from formats import BY_NUMBER
 from keel_api import OP_VARIADIC, Failure, Keel, Op
 
-FAMILIES = [elementwise, logical, generation, movement, indexing, reduction, dense, attention,
+FAMILIES = [elementwise, logical, generation, movement, indexing, reduction, scan, dense, attention,
             quantisation, convolution]
 CASES = {name: cases for family in FAMILIES for name, cases in family.OPS.items()}
 ATTRIBUTES = {name: known for family in FAMILIES for name, known in family.ATTRIBUTES.items()}

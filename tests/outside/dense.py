@@ -171,21 +171,35 @@ def softmax_row(values):
     return [0.0 if v is None else exact.fraction_of(t / total) for v, t in zip(real, terms)]
 
 
-def softmax_wanted(x, axis):
+def log_softmax_row(values):
+    """x - max - log of the sum of e^(x - max), in decimal."""
+    if np.isnan(values).any() or np.isposinf(values).any() or np.isneginf(values).all():
+        return [math.nan] * len(values)
+    real = [None if math.isinf(v) else exact.decimal_of(Fraction(float(v))) for v in values]
+    most = max(v for v in real if v is not None)
+    rest = sum(exact.clamp(v - most).exp() for v in real if v is not None).ln()
+    return [-math.inf if v is None else exact.fraction_of(v - most - rest) for v in real]
+
+
+def softmax_wanted(x, axis, of_row):
     moved = np.moveaxis(x.values(), axis, -1)
     out = np.empty(moved.shape, object)
     for at in np.ndindex(moved.shape[:-1]):
-        out[at] = softmax_row(moved[at])
+        out[at] = of_row(moved[at])
     return Wanted(x.fmt, x.shape, reals=list(np.moveaxis(out, -1, axis).flat))
 
 
-def softmax_cases(rng, types):
+def softmax_cases(name, of_row):
+    return lambda rng, types: row_cases(rng, types, name, of_row)
+
+
+def row_cases(rng, types, name, of_row):
     for number in range(24):
         shape = tensors.random_shape(rng, 1, 4, empty=number == 23)
         fill = [gentle, tensors.mixed, few_special, rising][number % 4]
         x = tensors.random_tensor(rng, types[0], (2, 700) if number == 4 else shape, fill)
         axis = int(rng.integers(-x.view.ndim, x.view.ndim)) if number % 3 else -1
-        yield Case("softmax", [x], lambda x=x, a=axis: softmax_wanted(x, a),
+        yield Case(name, [x], lambda x=x, a=axis: softmax_wanted(x, a, of_row),
                    **({"axis": axis} if number % 3 else {}))
 
 
@@ -281,8 +295,10 @@ def shifted(rng, fmt, count):
         else values
 
 
-OPS = {"keel.matmul": matmul_cases, "keel.softmax": softmax_cases,
+OPS = {"keel.matmul": matmul_cases, "keel.softmax": softmax_cases("softmax", softmax_row),
+       "keel.log_softmax": softmax_cases("log_softmax", log_softmax_row),
        "keel.rms_norm": norm_cases(False), "keel.layer_norm": norm_cases(True)}
 ATTRIBUTES = {"keel.matmul": {"transpose_a", "transpose_b", "alpha", "beta", "allow_tf32"},
-              "keel.softmax": {"axis"}, "keel.rms_norm": {"axis", "epsilon"},
+              "keel.softmax": {"axis"}, "keel.log_softmax": {"axis"},
+              "keel.rms_norm": {"axis", "epsilon"},
               "keel.layer_norm": {"axis", "epsilon"}}

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 
+import exact
 import tensors
 from formats import BY_NAME
 from wanted import Case, Wanted, exact_bits, fractions
@@ -32,9 +33,14 @@ def calls(rng, fmt):
         keep = number % 2
         given = [a - len(shape) if rng.integers(2) else a for a in axes]
         attributes = {"axes": given} if given or number % 4 < 2 else {}
+        alone = number % 5 == 3
+        if alone or number % 7 == 2:
+            attributes["noop_with_empty_axes"] = int(alone)
+        if alone and number % 2:
+            attributes["axes"] = axes = []
         if keep == 0 or number % 4 == 3:
             attributes["keepdims"] = keep
-        yield x, tuple(axes) or tuple(range(len(shape))), bool(keep), attributes
+        yield x, tuple(axes) or (() if alone else tuple(range(len(shape)))), bool(keep), attributes
     x = tensors.random_tensor(rng, fmt, (2, 1500), gentle)
     yield x, (1,), True, {"axes": [-1]}
 
@@ -126,6 +132,101 @@ def sum_cases(true_value, may_open, integers, at_most=None):
     return cases
 
 
+# ---- norms and logarithms ----------------------------------------------------------------------
+
+def true_l1(values):
+    return true_sum(np.abs(values))
+
+
+def l1_integers(parts, axis, dtype):
+    """The magnitude of the lowest value wraps."""
+    return np.sum(np.abs(parts), axis, dtype=dtype)
+
+
+def square_integers(parts, axis, dtype):
+    wide = parts.astype(dtype)
+    return np.sum(wide * wide, axis, dtype=dtype)
+
+
+def true_squares(values):
+    if np.all(np.isfinite(values)):
+        return sum((f * f for f in fractions(values)), Fraction(0))
+    return math.nan if np.any(np.isnan(values)) else math.inf
+
+
+def squares_may_open(fmt, values):
+    """Whether the sum is at the end of the accumulator's range."""
+    total = true_squares(values)
+    most = accumulator(fmt).largest
+    slack = Fraction(2 + len(values)) * 2 * accumulator(fmt).unit
+    return isinstance(total, Fraction) and most * (1 - slack) < total < most * (1 + slack)
+
+
+def true_l2(values):
+    total = true_squares(values)
+    return exact.fraction_of(exact.sqrt(total)) if isinstance(total, Fraction) else total
+
+
+def l2_integers(parts, axis, dtype):
+    """The whole part of the root, at most the highest value."""
+    most = np.iinfo(dtype).max
+    return np.array([min(math.isqrt(sum(int(v) ** 2 for v in row)), most) for row in parts], dtype)
+
+
+def never_open(fmt, values):
+    return False
+
+
+def squares_at_most(fmt, values, real):
+    """gamma(n + 1) R + u R and n subnormals."""
+    if not isinstance(real, Fraction):
+        return fmt.subnormal
+    n = len(values)
+    return Fraction(1001, 1000) * (gamma(fmt, n + 1) + fmt.unit) * real \
+        + (n + 1) * accumulator(fmt).subnormal + fmt.subnormal
+
+
+def l2_at_most(fmt, values, real):
+    """(gamma(n + 2) / 2 + 2 u) R + u R and a subnormal."""
+    if not isinstance(real, Fraction):
+        return fmt.subnormal
+    return Fraction(1001, 1000) * (gamma(fmt, len(values) + 2) / 2 + 2 * accumulator(fmt).unit
+                                   + fmt.unit) * real + fmt.subnormal
+
+
+def true_log_sum(values):
+    total = true_sum(values)
+    if not isinstance(total, Fraction):
+        return total if total > 0 else math.nan
+    if total == 0:
+        return -math.inf
+    return exact.fraction_of(exact.log(total)) if total > 0 else math.nan
+
+
+def log_sum_may_open(fmt, values):
+    """Whether roundings may decide about the sign, or the sum is at the end of the range."""
+    size = sum(fractions(np.abs(values[np.isfinite(values)])), Fraction(0))
+    total = true_sum(values)
+    if size > accumulator(fmt).largest / 2:
+        return True
+    return isinstance(total, Fraction) and size > 0 and \
+        abs(total) < size * 2 * (len(values) + 2) * accumulator(fmt).unit
+
+
+def true_log_sum_exp(values):
+    """log of the sum of exponentials, by 75 digits."""
+    if np.any(np.isnan(values)):
+        return math.nan
+    if np.any(np.isposinf(values)):
+        return math.inf
+    finite = fractions(values[np.isfinite(values)])
+    if len(finite) == 0:
+        return -math.inf
+    most = max(finite)
+    total = sum((exact.exp(f - most) for f in finite), exact.Decimal(0))
+    return most + exact.fraction_of(total.ln())
+
+
 # ---- extremes ----------------------------------------------------------------------------------
 
 def extreme(fmt, row, largest):
@@ -173,15 +274,29 @@ def few(rng, fmt, count):
     return rng.choice(tensors.mixed(rng, fmt, 3), count)
 
 
-def argmax_cases(rng, types):
+def least_place(values, last):
+    """The first of the least that is not NaN, or of the NaNs where there is nothing else."""
+    real = np.flatnonzero(~np.isnan(values)) if values.dtype.kind == "f" else \
+        np.arange(len(values))
+    if len(real) == 0:
+        return len(values) - 1 if last else 0
+    least = [int(p) for p in real if values[p] == values[real].min()]
+    return least[-1 if last else 0]
+
+
+def place_cases(find):
+    return lambda rng, types: argmax_cases(rng, types, find)
+
+
+def argmax_cases(rng, types, find):
     def wanted(x, axis, keep, last):
         shape, parts = rows(x.values(), (axis,), keep)
-        return Wanted(I64, shape, bits=[place(row, last) for row in parts])
+        return Wanted(I64, shape, bits=[find(row, last) for row in parts])
 
     for number in range(20):
         shape = tensors.random_shape(rng, 1)
         x = tensors.random_tensor(rng, types[0], shape, few if number % 2 else tensors.mixed)
-        axis = int(rng.integers(-len(shape), len(shape))) if number % 4 else -1
+        axis = int(rng.integers(-len(shape), len(shape))) if number % 4 else 0
         keep, last = bool(number % 3), bool(number % 5 > 2)
         attributes = {"axis": axis} if number % 4 else {}
         if not keep or number % 3 == 2:
@@ -197,6 +312,13 @@ OPS = {
     "keel.reduce_mean": sum_cases(true_mean, sum_may_open, None, mean_at_most),
     "keel.reduce_prod": sum_cases(true_product, product_may_open, np.prod),
     "keel.reduce_max": extreme_cases(True), "keel.reduce_min": extreme_cases(False),
-    "keel.argmax": argmax_cases}
-ATTRIBUTES = {name: {"axes", "keepdims"} for name in OPS}
-ATTRIBUTES["keel.argmax"] = {"axis", "keepdims", "select_last_index"}
+    "keel.reduce_l1": sum_cases(true_l1, sum_may_open, l1_integers, sum_at_most),
+    "keel.reduce_l2": sum_cases(true_l2, never_open, l2_integers, l2_at_most),
+    "keel.reduce_sum_square":
+        sum_cases(true_squares, squares_may_open, square_integers, squares_at_most),
+    "keel.reduce_log_sum": sum_cases(true_log_sum, log_sum_may_open, None),
+    "keel.reduce_log_sum_exp": sum_cases(true_log_sum_exp, never_open, None),
+    "keel.argmax": place_cases(place), "keel.argmin": place_cases(least_place)}
+ATTRIBUTES = {name: {"axes", "keepdims", "noop_with_empty_axes"} for name in OPS}
+for searches in ("keel.argmax", "keel.argmin"):
+    ATTRIBUTES[searches] = {"axis", "keepdims", "select_last_index"}

@@ -105,7 +105,7 @@ static void a_zero_is_not_the_default(void **state)
     const keel_softmax_options last = KEEL_SOFTMAX_OPTIONS();
     assert_int_equal(last.axis, -1);
     keel_argmax_options first = KEEL_ARGMAX_OPTIONS(.select_last_index = 1);
-    first.axis = 0;
+    assert_int_equal(first.keepdims, 1);
     keel_tensor index;
     int64_t got[2] = {7, 7};
     keel_tensor_create(self->device, KEEL_I64, 2, (int64_t[]){1, 2}, &index, &self->err);

@@ -99,6 +99,58 @@ static void softmax_leaves_out_minus_infinity(void **state)
     assert_true(call.truth[0].hard < 1e-30);
 }
 
+/* ---- log_softmax ----------------------------------------------------------------------------- */
+
+static void log_softmax_of_one_two_three(void **state)
+{
+    (void)state;
+    static const double x[] = {1, 2, 3};
+    small_call call = {
+        .op = "keel.log_softmax", .type = KEEL_F64, .inputs = 1, .input = {{1, {3}, x}}};
+    assert_ok(&call.err, small_call_ask(context, &call, NULL, 0));
+    expect_truth(&call.truth[0], -0x1.342c6ea778b93p+1, -0x1.8fd482f677fd8p-53);
+    expect_truth(&call.truth[1], -0x1.6858dd4ef1727p+0, 0x1.c0adf426200a2p-55);
+    expect_truth(&call.truth[2], -0x1.a163753bc5c9bp-2, -0x1.fa905eceffaf1p-58);
+
+    /* u (2 |x - max| + 2 D + 4 log s + 14 + 8 + 4 sqrt(3)) + 2 u |R| */
+    const double mean = (2 * exp(-2) + exp(-1)) / (exp(-2) + exp(-1) + 1);
+    const double rest = log(exp(-2) + exp(-1) + 1);
+    const double tight =
+        0x1p-53 * (2 * 2 + 2 * mean + 4 * rest + 22 + 4 * sqrt(3) + 2 * (2 + rest));
+    assert_true(fabs(call.truth[0].tight / tight - 1) < 1e-9);
+    assert_true(fabs(call.truth[0].hard / tight - 2) < 1e-9);
+}
+
+static void log_softmax_of_special_rows(void **state)
+{
+    (void)state;
+    static const double rows[][3] = {{-INFINITY, -INFINITY, -INFINITY},
+                                     {1, INFINITY, 2},
+                                     {1, 2, NAN},
+                                     {-INFINITY, 7, -INFINITY}};
+    for (size_t i = 0; i < KEEL_COUNT(rows); i++) {
+        small_call call = {
+            .op = "keel.log_softmax", .type = KEEL_F16, .inputs = 1, .input = {{1, {3}, rows[i]}}};
+        assert_ok(&call.err, small_call_ask(context, &call, NULL, 0));
+        for (int64_t k = 0; k < 3; k++) {
+            const double want = i < 3 ? NAN : k == 1 ? 0 : -INFINITY;
+            assert_true(isnan(want) ? isnan(call.truth[k].hi) : call.truth[k].hi == want);
+        }
+    }
+}
+
+/* The logarithm is not lost beside a maximum that is larger by 2^60. */
+static void log_softmax_keeps_digits_beside_a_large_maximum(void **state)
+{
+    (void)state;
+    static const double x[] = {0x1p60, 0x1p60};
+    small_call call = {
+        .op = "keel.log_softmax", .type = KEEL_F64, .inputs = 1, .input = {{1, {2}, x}}};
+    assert_ok(&call.err, small_call_ask(context, &call, NULL, 0));
+    expect_truth(&call.truth[0], -0x1.62e42fefa39efp-1, -0x1.abc9e3b39803fp-56);
+    assert_true(call.truth[0].hard < 100 * 0x1p-53);
+}
+
 /* ---- norms ----------------------------------------------------------------------------------- */
 
 static void rms_norm_of_three_and_four(void **state)
@@ -222,6 +274,9 @@ int main(void)
         cmocka_unit_test(softmax_goes_along_any_axis),
         cmocka_unit_test(softmax_of_special_rows_is_nan),
         cmocka_unit_test(softmax_leaves_out_minus_infinity),
+        cmocka_unit_test(log_softmax_of_one_two_three),
+        cmocka_unit_test(log_softmax_of_special_rows),
+        cmocka_unit_test(log_softmax_keeps_digits_beside_a_large_maximum),
         cmocka_unit_test(rms_norm_of_three_and_four),
         cmocka_unit_test(layer_norm_of_one_to_four),
         cmocka_unit_test(norms_take_several_axes_as_one_row),

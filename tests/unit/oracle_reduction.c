@@ -39,6 +39,16 @@ static const vector_case exacts[] = {
     {"keel.reduce_min", KEEL_U16, 0, {0}, 65535},
     {"keel.reduce_min", KEEL_I64, 2, {-0x1p63, 1}, -0x1p63},
     {"keel.reduce_min", KEEL_BOOL, 0, {0}, 1},
+    {"keel.reduce_l1", KEEL_I8, 3, {-100, 100, -3}, -53},
+    {"keel.reduce_l1", KEEL_I64, 2, {-0x1p63, 0}, -0x1p63},
+    {"keel.reduce_sum_square", KEEL_I16, 2, {300, -2}, 24468},
+    {"keel.reduce_sum_square", KEEL_U32, 0, {0}, 0},
+    {"keel.reduce_l2", KEEL_I32, 2, {-3, 4}, 5},
+    {"keel.reduce_l2", KEEL_U8, 3, {200, 200, 1}, 255},
+    {"keel.reduce_l2", KEEL_I16, 4, {1, 1, 1, -1}, 2},
+    {"keel.reduce_l2", KEEL_I8, 2, {1, -2}, 2},
+    {"keel.reduce_l2", KEEL_U32, 1, {4294967295.0}, 4294967295.0},
+    {"keel.reduce_l2", KEEL_I32, 4, {-0x1p31, -0x1p31, -0x1p31, -0x1p31}, 2147483647},
 };
 
 static keel_truth ask_vector(const vector_case *c)
@@ -83,6 +93,29 @@ static const vector_case reals[] = {
     {"keel.reduce_prod", KEEL_F64, 4, {0x1p-1000, 0x1p-1000, 0x1p1000, 0x1p1000}, 1},
     {"keel.reduce_prod", KEEL_F64, 2, {0, INFINITY}, NAN},
     {"keel.reduce_prod", KEEL_F16, 0, {0}, 1},
+    {"keel.reduce_l1", KEEL_F32, 3, {1, -0x1p-40, -1}, 2 + 0x1p-40},
+    {"keel.reduce_l1", KEEL_F32, 2, {INFINITY, -INFINITY}, INFINITY},
+    {"keel.reduce_sum_square", KEEL_F32, 3, {3, -4, 12}, 169},
+    {"keel.reduce_sum_square", KEEL_F64, 2, {0x1p-537, 0x1p-537}, 0x1p-1073},
+    {"keel.reduce_sum_square", KEEL_F64, 2, {0x1p512, 1}, INFINITY},
+    {"keel.reduce_sum_square", KEEL_BF16, 2, {NAN, INFINITY}, NAN},
+    {"keel.reduce_l2", KEEL_F32, 3, {3, -4, 12}, 13},
+    {"keel.reduce_l2", KEEL_F32, 2, {3 * 0x1p120, 4 * 0x1p120}, 5 * 0x1p120},
+    {"keel.reduce_l2", KEEL_F64, 2, {3 * 0x1p-1074, -4 * 0x1p-1074}, 5 * 0x1p-1074},
+    {"keel.reduce_l2", KEEL_F64, 2, {0x1p1023, 0}, 0x1p1023},
+    {"keel.reduce_l2", KEEL_F16, 2, {-INFINITY, 1}, INFINITY},
+    {"keel.reduce_l2", KEEL_F16, 2, {-INFINITY, NAN}, NAN},
+    {"keel.reduce_l2", KEEL_BF16, 0, {0}, 0},
+    {"keel.reduce_log_sum", KEEL_F32, 2, {0.25, 0.75}, 0},
+    {"keel.reduce_log_sum", KEEL_F32, 0, {0}, -INFINITY},
+    {"keel.reduce_log_sum", KEEL_F64, 2, {1, -2}, NAN},
+    {"keel.reduce_log_sum", KEEL_F16, 2, {INFINITY, -2}, INFINITY},
+    {"keel.reduce_log_sum_exp", KEEL_F32, 1, {-1000}, -1000},
+    {"keel.reduce_log_sum_exp", KEEL_F32, 3, {-INFINITY, 7, -INFINITY}, 7},
+    {"keel.reduce_log_sum_exp", KEEL_F32, 2, {-INFINITY, -INFINITY}, -INFINITY},
+    {"keel.reduce_log_sum_exp", KEEL_F64, 2, {INFINITY, -INFINITY}, INFINITY},
+    {"keel.reduce_log_sum_exp", KEEL_F16, 2, {INFINITY, NAN}, NAN},
+    {"keel.reduce_log_sum_exp", KEEL_BF16, 0, {0}, -INFINITY},
 };
 
 static void real_results_are_the_true_values(void **state)
@@ -158,6 +191,57 @@ static void products_that_depend_on_the_order_have_no_bound(void **state)
     assert_true(isinf(ask_vector(&sum).hard));
 }
 
+/* Within 2^-60, relative, of numbers worked out with more digits. */
+static void expect_digits(const vector_case *c, double hi, double lo)
+{
+    const keel_truth truth = ask_vector(c);
+    const double distance = fabs((truth.hi - hi) + (truth.lo - lo));
+    if (!(distance <= fabs(hi) * 0x1p-60)) {
+        print_error("%s: got %a + %a, want %a + %a\n", c->op, truth.hi, truth.lo, hi, lo);
+    }
+    assert_true(distance <= fabs(hi) * 0x1p-60);
+}
+
+static void norms_and_logarithms_have_these_digits(void **state)
+{
+    (void)state;
+    /* sqrt(2) 2^-149, log(10), 1000 + log(2), log(1 + e + e^2) - 100. */
+    expect_digits(&(vector_case){"keel.reduce_l2", KEEL_F32, 2, {0x1p-149, 0x1p-149}, 0},
+                  0x1.6a09e667f3bcdp-149, -0x1.bdd3413b26456p-203);
+    expect_digits(&(vector_case){"keel.reduce_log_sum", KEEL_F64, 4, {1, 2, 3, 4}, 0},
+                  0x1.26bb1bbb55516p+1, -0x1.f48ad494ea3e9p-53);
+    expect_digits(&(vector_case){"keel.reduce_log_sum_exp", KEEL_F32, 2, {1000, 1000}, 0},
+                  0x1.f458b90bfbe8ep+9, 0x1.ef35793c76730p-45);
+    expect_digits(&(vector_case){"keel.reduce_log_sum_exp", KEEL_F64, 3, {-100, -99, -98}, 0},
+                  -0x1.865e9c8ac43a3p+6, -0x1.93815be84c401p-48);
+}
+
+static void logarithms_of_sums_that_cancel_have_no_bound(void **state)
+{
+    (void)state;
+    const vector_case open = {"keel.reduce_log_sum", KEEL_F32, 3, {1, 0x1p-60, -1}, 0};
+    assert_true(isinf(ask_vector(&open).hard));
+    const vector_case far = {"keel.reduce_log_sum", KEEL_F32, 2, {0x1p127, 0x1p127}, 0};
+    assert_true(isinf(ask_vector(&far).hard));
+    const vector_case near = {"keel.reduce_log_sum", KEEL_F32, 2, {0.5, 0.5}, 0};
+    const keel_truth truth = ask_vector(&near);
+    const double shift = -log1p(-2 * 0x1p-24 / (1 - 2 * 0x1p-24));
+    expect_close(truth.hard, shift + 6 * 0x1p-24 * shift + 0x1p-150);
+}
+
+static void norms_are_bounded_by_half_the_error_of_the_sum(void **state)
+{
+    (void)state;
+    const vector_case c = {"keel.reduce_l2", KEEL_F16, 2, {3, 4}, 5};
+    const keel_truth truth = ask_vector(&c);
+    const double gamma = 4 * 0x1p-24 / (1 - 4 * 0x1p-24);
+    expect_close(truth.hard, (gamma / 2 + 2 * 0x1p-24) * 5 + 5 * 0x1p-11 + 0x1p-25);
+    const vector_case open = {"keel.reduce_sum_square", KEEL_F32, 2, {0x1p63, 0x1.fffffep63}, 0};
+    assert_true(isfinite(ask_vector(&open).hard)); /* certain to overflow */
+    const vector_case even = {"keel.reduce_sum_square", KEEL_F32, 1, {0x1.fffffep63}, 0};
+    assert_true(isinf(ask_vector(&even).hard));
+}
+
 /* ---- axes ------------------------------------------------------------------------------------ */
 
 static const int32_t counting[12] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
@@ -211,9 +295,32 @@ static void wrong_axes_are_named(void **state)
     assert_status(&err, oracle_infer("keel.reduce_sum", operands, 2, &keepdims, 1, &err),
                   KEEL_ERR_INVALID_ARGUMENT);
     assert_mentions(&err, "keepdims is 2, must be 0 or 1");
+    err = (keel_error)KEEL_ERROR_INIT;
+    const keel_attribute noop = oracle_int("noop_with_empty_axes", -1);
+    assert_status(&err, oracle_infer("keel.reduce_sum", operands, 2, &noop, 1, &err),
+                  KEEL_ERR_INVALID_ARGUMENT);
+    assert_mentions(&err, "noop_with_empty_axes is -1, must be 0 or 1");
 }
 
-/* ---- argmax ---------------------------------------------------------------------------------- */
+static void without_axes_each_element_stands_alone(void **state)
+{
+    (void)state;
+    keel_truth truth[12];
+    const keel_attribute attributes[] = {oracle_int("noop_with_empty_axes", 1),
+                                         oracle_int("keepdims", 0)};
+    const oracle_operand operands[] = {{KEEL_I32, 2, {4, 3}, NULL, counting},
+                                       {KEEL_I32, 2, {4, 3}, NULL, NULL}};
+    oracle_ask("keel.reduce_sum_square", operands, 2, attributes, 2, truth);
+    assert_int_equal(truth[11].bits, 121);
+    const keel_attribute axes[] = {oracle_int("noop_with_empty_axes", 1),
+                                   oracle_ints("axes", 1, (const int64_t[]){1})};
+    const oracle_operand rows[] = {operands[0], {KEEL_I32, 2, {4, 1}, NULL, NULL}};
+    oracle_ask("keel.reduce_sum", rows, 2, axes, 2, truth);
+    assert_int_equal(truth[1].bits, 3 + 4 + 5);
+}
+
+/* ---- argmax and argmin ------------------------------------------------------------------------
+ */
 
 /* The place in a vector of 4, by the first of equals and by the last. */
 typedef struct argmax_case {
@@ -251,13 +358,43 @@ static void argmax_is_the_place_of_the_greatest(void **state)
     }
 }
 
+static const argmax_case least_places[] = {
+    {KEEL_F32, {2, 1, 1, 3}, 1, 2},
+    {KEEL_F16, {NAN, 1, -INFINITY, NAN}, 2, 2},
+    {KEEL_F64, {0, -0.0, 0, 1}, 0, 2},
+    {KEEL_BF16, {NAN, NAN, NAN, NAN}, 0, 3},
+    {KEEL_F32, {NAN, INFINITY, NAN, INFINITY}, 1, 3},
+    {KEEL_I8, {-128, 127, -128, 0}, 0, 2},
+    {KEEL_U64, {0x1p63, 2, 1, 3}, 2, 2},
+    {KEEL_BOOL, {1, 0, 1, 0}, 1, 3},
+};
+
+static void argmin_is_the_place_of_the_least(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 2 * KEEL_COUNT(least_places); i++) {
+        const argmax_case *c = &least_places[i / 2];
+        uint64_t memory[4] = {0};
+        keel_truth truth;
+        for (int32_t k = 0; k < 4; k++) {
+            keel_dtype_store(c->type, memory, k, c->in[k], 0);
+        }
+        const keel_attribute last = oracle_int("select_last_index", (int64_t)(i % 2));
+        const oracle_operand operands[] = {{c->type, 1, {4}, NULL, memory},
+                                           {KEEL_I64, 1, {1}, NULL, NULL}};
+        oracle_ask("keel.argmin", operands, 2, &last, 1, &truth);
+        assert_int_equal(truth.bits, i % 2 ? c->last : c->first);
+    }
+}
+
 static void argmax_refuses_an_axis_of_no_elements(void **state)
 {
     (void)state;
     keel_error err = KEEL_ERROR_INIT;
     const oracle_operand operands[] = {{KEEL_I32, 2, {2, 0}, NULL, counting},
                                        {KEEL_I64, 2, {2, 1}, NULL, NULL}};
-    assert_status(&err, oracle_infer("keel.argmax", operands, 2, NULL, 0, &err),
+    const keel_attribute last = oracle_int("axis", -1);
+    assert_status(&err, oracle_infer("keel.argmax", operands, 2, &last, 1, &err),
                   KEEL_ERR_INVALID_ARGUMENT);
     assert_mentions(&err, "axis 1 of in has 0 elements, must have at least 1");
 }
@@ -275,6 +412,11 @@ int main(void)
         cmocka_unit_test(strides_are_followed),
         cmocka_unit_test(wrong_axes_are_named),
         cmocka_unit_test(argmax_is_the_place_of_the_greatest),
+        cmocka_unit_test(argmin_is_the_place_of_the_least),
+        cmocka_unit_test(without_axes_each_element_stands_alone),
+        cmocka_unit_test(norms_and_logarithms_have_these_digits),
+        cmocka_unit_test(logarithms_of_sums_that_cancel_have_no_bound),
+        cmocka_unit_test(norms_are_bounded_by_half_the_error_of_the_sum),
         cmocka_unit_test(argmax_refuses_an_axis_of_no_elements),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
