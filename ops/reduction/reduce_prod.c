@@ -17,11 +17,11 @@ static void integer_product(keel_dtype dtype, const void *host, keeli_reduce_wal
 static void float_product(keel_dtype dtype, const void *host, keeli_reduce_walk *walk,
                           keel_truth *out)
 {
-    keeli_product product = keeli_product_start();
+    keeli_factors product = keeli_factors_start();
     for (int64_t k = 0; k < walk->count; k++, keeli_reduce_next(walk)) {
-        keeli_product_multiply(&product, keel_dtype_load(dtype, host, walk->offset));
+        keeli_factors_multiply(&product, keel_dtype_load(dtype, host, walk->offset));
     }
-    keeli_product_truth(dtype, &product, out);
+    keeli_factors_truth(dtype, &product, out);
 }
 
 static void truth_of(keel_dtype dtype, const void *host, keeli_reduce_walk *walk, keel_truth *out)

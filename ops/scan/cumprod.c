@@ -5,14 +5,14 @@ extern const char keeli_text_cumprod[];
 
 static void start(keeli_scan_state *state)
 {
-    state->product = keeli_product_start();
+    state->product = keeli_factors_start();
     state->wrapped = 1;
 }
 
 static void take(keeli_scan_state *state, keel_dtype dtype, const void *host, int64_t offset)
 {
     if (keel_dtype_in(dtype, KEEL_DTYPES_FLOAT)) {
-        keeli_product_multiply(&state->product, keel_dtype_load(dtype, host, offset));
+        keeli_factors_multiply(&state->product, keel_dtype_load(dtype, host, offset));
     } else {
         state->wrapped *= (uint64_t)keel_dtype_load_bits(dtype, host, offset);
     }
@@ -21,7 +21,7 @@ static void take(keeli_scan_state *state, keel_dtype dtype, const void *host, in
 static void truth_of(const keeli_scan_state *state, keel_dtype dtype, keel_truth *out)
 {
     if (keel_dtype_in(dtype, KEEL_DTYPES_FLOAT)) {
-        keeli_product_truth(dtype, &state->product, out);
+        keeli_factors_truth(dtype, &state->product, out);
     } else {
         keeli_truth_bits(out, dtype, keeli_wrap(dtype, state->wrapped));
     }

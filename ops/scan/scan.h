@@ -23,7 +23,7 @@ void keeli_scan_work(const keel_call *call, double *flops, double *bytes);
 /* A running result of an oracle: which of them is the op's choice. */
 typedef struct keeli_scan_state {
     keeli_sum sum;
-    keeli_product product;
+    keeli_factors product;
     uint64_t wrapped; /* of integers */
 } keeli_scan_state;
 

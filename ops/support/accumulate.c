@@ -47,12 +47,12 @@ void keeli_sum_truth(keel_dtype dtype, keeli_dd value, double magnitude, int64_t
 
 /* ---- products -------------------------------------------------------------------------------- */
 
-keeli_product keeli_product_start(void)
+keeli_factors keeli_factors_start(void)
 {
-    return (keeli_product){.value = {{1, 0}, 0}, .large = 1, .small = 1};
+    return (keeli_factors){.value = {{1, 0}, 0}, .large = 1, .small = 1};
 }
 
-static void note(keeli_product *seen, double factor)
+static void note(keeli_factors *seen, double factor)
 {
     seen->large *= isinf(factor) ? 1 : fmax(fabs(factor), 1);
     seen->small *= factor == 0 ? 1 : fmin(fabs(factor), 1);
@@ -61,7 +61,7 @@ static void note(keeli_product *seen, double factor)
     seen->factors++;
 }
 
-void keeli_product_multiply(keeli_product *product, double factor)
+void keeli_factors_multiply(keeli_factors *product, double factor)
 {
     note(product, factor);
     keeli_scaled_multiply(&product->value, factor);
@@ -71,7 +71,7 @@ void keeli_product_multiply(keeli_product *product, double factor)
  * Whether some order of multiplying leaves the accumulator's range on the way to a result that
  * others reach, be it a number or an infinity. Nothing is promised then.
  */
-static int depends_on_order(keel_dtype accumulator, const keeli_product *seen)
+static int depends_on_order(keel_dtype accumulator, const keeli_factors *seen)
 {
     const int overflows = seen->large > keel_dtype_max(accumulator);
     const int underflows = seen->small < keel_dtype_tiny(accumulator);
@@ -82,7 +82,7 @@ static int depends_on_order(keel_dtype accumulator, const keeli_product *seen)
     return (overflows && seen->small < 1) || (underflows && seen->large > 1);
 }
 
-void keeli_product_truth(keel_dtype dtype, const keeli_product *product, keel_truth *out)
+void keeli_factors_truth(keel_dtype dtype, const keeli_factors *product, keel_truth *out)
 {
     const keel_dtype accumulator = keeli_accumulator(dtype);
     const double unit = keel_dtype_unit(accumulator);

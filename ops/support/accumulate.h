@@ -23,18 +23,18 @@ void keeli_sum_truth(keel_dtype dtype, keeli_dd value, double magnitude, int64_t
                      keel_truth *out);
 
 /* A running product. */
-typedef struct keeli_product {
+typedef struct keeli_factors {
     keeli_scaled value;
     double large; /* product of the finite magnitudes from 1 up */
     double small; /* product of those from 1 down, zeros left out */
     int has_zero;
     int has_infinity;
     int64_t factors;
-} keeli_product;
+} keeli_factors;
 
 /* The product of nothing, 1. */
-keeli_product keeli_product_start(void);
-void keeli_product_multiply(keeli_product *product, double factor);
-void keeli_product_truth(keel_dtype dtype, const keeli_product *product, keel_truth *out);
+keeli_factors keeli_factors_start(void);
+void keeli_factors_multiply(keeli_factors *product, double factor);
+void keeli_factors_truth(keel_dtype dtype, const keeli_factors *product, keel_truth *out);
 
 #endif
