@@ -245,7 +245,7 @@ static int64_t stored(const void *context, double x)
 #define TIGHT_UNITS 4.01
 #define HARD_UNITS 8.01
 
-void keeli_product_truth(keel_truth *out, uint32_t sum, const keeli_requantised *r)
+void keeli_requantised_truth(keel_truth *out, uint32_t sum, const keeli_requantised *r)
 {
     const int64_t total = keeli_wrap(KEEL_I32, sum);
     if (r->dtype == KEEL_I32) {

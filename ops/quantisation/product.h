@@ -80,6 +80,6 @@ typedef struct keeli_requantised {
 } keeli_requantised;
 
 /* The truth of a sum of products that becomes an element of that type: I32, or I8 and U8. */
-void keeli_product_truth(keel_truth *out, uint32_t sum, const keeli_requantised *r);
+void keeli_requantised_truth(keel_truth *out, uint32_t sum, const keeli_requantised *r);
 
 #endif

@@ -374,7 +374,7 @@ keel_status keeli_product_conv_oracle(const keel_call *call, const keeli_product
                                      .b_scale = parameter(&p, slots->b_scale),
                                      .y_scale = parameter(&p, slots->y_scale),
                                      .y_zero = (int64_t)parameter(&p, slots->y_zero)};
-        keeli_product_truth(&truth[i], sum_of(&p), &r);
+        keeli_requantised_truth(&truth[i], sum_of(&p), &r);
     }
     return KEEL_OK;
 }

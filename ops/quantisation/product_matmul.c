@@ -295,7 +295,7 @@ keel_status keeli_product_matmul_oracle(const keel_call *call, const keeli_produ
                                      .b_scale = real_at(&p, slots->b_scale),
                                      .y_scale = real_at(&p, slots->y_scale),
                                      .y_zero = integer_at(&p, slots->y_zero)};
-        keeli_product_truth(&truth[i], sum_of(&p, slots), &r);
+        keeli_requantised_truth(&truth[i], sum_of(&p, slots), &r);
     }
     return KEEL_OK;
 }
