@@ -3,14 +3,25 @@
 
 #include "cl_query.h"
 
-/* Options that make results more exact, never less: no relaxed or fast mathematics. */
+/*
+ * Options that make results more exact, never less: no relaxed or fast mathematics. CPUs are told
+ * the size of their last cache, from which on kernels may store past it (prelude.h).
+ */
 static void choose_build_options(cl_device *device)
 {
     const cl_ulong config =
         cl_device_ulong(device->runtime, device->id, CL_DEVICE_SINGLE_FP_CONFIG);
     const int rounded = (config & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
-    (void)snprintf(device->build_options, sizeof device->build_options, "-cl-std=CL1.2%s",
-                   rounded ? " -cl-fp32-correctly-rounded-divide-sqrt" : "");
+    const int length =
+        snprintf(device->build_options, sizeof device->build_options, "-cl-std=CL1.2%s",
+                 rounded ? " -cl-fp32-correctly-rounded-divide-sqrt" : "");
+    const cl_ulong cache =
+        cl_device_ulong(device->runtime, device->id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
+    if (device->limits.kind == KEEL_KIND_CPU && cache > 0) {
+        (void)snprintf(device->build_options + length,
+                       sizeof device->build_options - (size_t)length, " -DKEEL_CACHE_BYTES=%llu",
+                       (unsigned long long)cache);
+    }
 }
 
 /* What the driver says beyond result codes; may come from its own threads. */

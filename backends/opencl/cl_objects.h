@@ -40,7 +40,7 @@ typedef struct cl_device {
     cl_device_id id;
     cl_context context;
     keel_limits limits;
-    char build_options[96];
+    char build_options[128];
     pthread_mutex_t lock; /* guards what follows */
     cl_queue *queues;
     cl_command_queue map_queue; /* maps pinned buffers; made when the first one is */

@@ -166,6 +166,18 @@ typedef float8 v8;
          fmin(fmin((v).s4, (v).s5), fmin((v).s6, (v).s7)))
 
 /*
+ * Stores past the caches. A line that is written whole need not be read first, which is a third of
+ * what c = a + b moves. Other cores may see such stores late unless a fence follows.
+ */
+#if defined(KEEL_CACHE_BYTES) && defined(__has_builtin)
+#if __has_builtin(__builtin_nontemporal_store) && __has_builtin(__sync_synchronize)
+#define KEEL_STREAM_BYTES KEEL_CACHE_BYTES
+#define V8_STREAM(v, p) __builtin_nontemporal_store(v, (GLOBAL v8 *)(p))
+#define V8_STREAM_END() __sync_synchronize()
+#endif
+#endif
+
+/*
  * Eight unsigned integers at once, for kernels that move bits. X8_SHUFFLE picks lanes 0 to 7 of a
  * and 8 to 15 of b. Pointers to GLOBAL need the element's alignment only: a packed struct says so
  * to the compiler, where vload8() may go element by element.
