@@ -54,6 +54,7 @@ void conf_run_op(const conf_env *env, const void *op_case, conf_result *result);
 
 /* ---- the case files -------------------------------------------------------------------------- */
 
+void conf_cases_einsum(conf_list *list);
 void conf_cases_elementwise(conf_list *list);
 void conf_cases_elementwise_more(conf_list *list);
 void conf_cases_generation(conf_list *list);
