@@ -65,30 +65,38 @@ typedef struct total {
     double plain;     /* what infinities and NaN make of it */
     double magnitude; /* of the products of finite factors */
     double largest;   /* that a product may reach on the way, factors in any order */
-    double lost;      /* by products that end, or pass, below the normal range, in subnormals */
+    double lost;      /* by products that end, or pass, below the normal range */
+    int open;         /* an infinity may or may not survive */
 } total;
 
 static void add_product(const walk *w, total *t)
 {
     const keel_dtype dtype = w->call->operand[0].dtype;
     keeli_dd product = {1, 0};
-    double plain = 1;
+    double plain = 1; /* sizes of finite factors are left out where there are others */
     double above = 1;
+    double below = 1;
     int finite = 1;
     for (uint32_t k = 0; k < w->call->inputs; k++) {
         const double x = keel_dtype_load(dtype, w->host[k], w->offset[k]);
+        const double size = fabs(x);
         product = keeli_dd_multiply(product, (keeli_dd){x, 0});
-        plain *= x;
+        plain *= isfinite(x) && x != 0 ? copysign(1, x) : x;
         finite = finite && isfinite(x);
-        above *= isfinite(x) ? fmax(1, fabs(x)) : 1;
+        above *= isfinite(x) ? fmax(1, size) : 1;
+        below *= x != 0 ? fmin(1, size) : 1; /* fmin leaves a NaN out */
     }
-    t->plain += plain;
+    t->plain += finite ? product.hi : plain;
     if (finite) {
         t->sum = keeli_dd_add(t->sum, product);
         t->magnitude += fabs(product.hi);
     }
+    /* Some factors may make a 0 or an infinity before they meet the other. */
+    const keel_dtype inner = keeli_accumulator(dtype);
+    const double tiny = keel_dtype_tiny(inner);
+    t->open = t->open || (w->call->inputs > 2 && !finite && below < tiny);
     t->largest = fmax(t->largest, above);
-    t->lost += above;
+    t->lost += above * keel_dtype_subnormal(inner);
 }
 
 /* einsum.md derives the bound. */
@@ -108,12 +116,12 @@ static void float_truth(walk *w, int64_t terms, keel_truth *out)
     const double size = isfinite(value.hi) ? fabs(value.hi) : 0;
     const double engine = narrow ? 3.0 * n / 8.0 : 0; /* matrix units cut off: matmul.md */
     const double cut = narrow ? 2 * n + 4 : 0;
-    const double last = (narrow ? u_out * size : 0) + t.lost * keel_dtype_subnormal(inner);
+    const double last = (narrow ? u_out * size : 0) + t.lost;
     double hard = keeli_gamma(n + cut, u) * t.magnitude * (1 + u_out) + last;
     const double usual = (keeli_tight_roundings(n) + engine) * u * t.magnitude + last;
     const double most = fmax(t.magnitude, w->call->inputs > 2 ? t.largest : 0);
     const int certain_nan = isnan(value.hi) && isfinite(most) && w->call->inputs < 3;
-    if (most > keel_dtype_max(inner) && !certain_nan) {
+    if (t.open || (most > keel_dtype_max(inner) && !certain_nan)) {
         hard = (double)INFINITY; /* in some order it leaves the range on the way */
     } else if (!isfinite(value.hi)) {
         hard = 0;

@@ -17,6 +17,7 @@ except ImportError:
 import attention
 import convolution
 import dense
+import einsum
 import elementwise
 import generation
 import indexing
@@ -31,7 +32,7 @@ from formats import BY_NUMBER
 from keel_api import OP_VARIADIC, Failure, Keel, Op
 
 FAMILIES = [elementwise, logical, generation, movement, indexing, reduction, scan, dense, attention,
-            quantisation, convolution]
+            quantisation, convolution, einsum]
 CASES = {name: cases for family in FAMILIES for name, cases in family.OPS.items()}
 ATTRIBUTES = {name: known for family in FAMILIES for name, known in family.ATTRIBUTES.items()}
 SHOWN = 12  # complaints per op
