@@ -66,6 +66,29 @@ KDEV f32 k_rsqrt_fast_f32(f32 x)
 {
     return rsqrt(x);
 }
+#ifdef KEEL_CPU
+/* PoCL's own are calls, which keep a loop from vectorising. From 2^23 on every value is whole. */
+KDEV f32 k_rint_f32(f32 x)
+{
+    const f32 a = fabs(x);
+    return a < 0x1p+23f ? copysign((a + 0x1p+23f) - 0x1p+23f, x) : x;
+}
+KDEV f32 k_floor_f32(f32 x)
+{
+    const f32 r = k_rint_f32(x);
+    return r > x ? r - 1.0f : r;
+}
+KDEV f32 k_ceil_f32(f32 x)
+{
+    const f32 r = k_rint_f32(x);
+    return r < x ? copysign(r + 1.0f, x) : r;
+}
+KDEV f32 k_trunc_f32(f32 x)
+{
+    const f32 r = k_rint_f32(x);
+    return fabs(r) > fabs(x) ? copysign(fabs(r) - 1.0f, x) : r;
+}
+#else
 KDEV f32 k_rint_f32(f32 x)
 {
     return rint(x);
@@ -82,6 +105,7 @@ KDEV f32 k_trunc_f32(f32 x)
 {
     return trunc(x);
 }
+#endif
 KDEV f32 k_abs_f32(f32 x)
 {
     return fabs(x);
@@ -116,6 +140,29 @@ KDEV f64 k_rsqrt_fast_f64(f64 x)
 {
     return rsqrt(x);
 }
+#ifdef KEEL_CPU
+/* PoCL's own are calls, which keep a loop from vectorising. From 2^52 on every value is whole. */
+KDEV f64 k_rint_f64(f64 x)
+{
+    const f64 a = fabs(x);
+    return a < 0x1p+52 ? copysign((a + 0x1p+52) - 0x1p+52, x) : x;
+}
+KDEV f64 k_floor_f64(f64 x)
+{
+    const f64 r = k_rint_f64(x);
+    return r > x ? r - 1.0 : r;
+}
+KDEV f64 k_ceil_f64(f64 x)
+{
+    const f64 r = k_rint_f64(x);
+    return r < x ? copysign(r + 1.0, x) : r;
+}
+KDEV f64 k_trunc_f64(f64 x)
+{
+    const f64 r = k_rint_f64(x);
+    return fabs(r) > fabs(x) ? copysign(fabs(r) - 1.0, x) : r;
+}
+#else
 KDEV f64 k_rint_f64(f64 x)
 {
     return rint(x);
@@ -132,6 +179,7 @@ KDEV f64 k_trunc_f64(f64 x)
 {
     return trunc(x);
 }
+#endif
 KDEV f64 k_abs_f64(f64 x)
 {
     return fabs(x);
