@@ -148,12 +148,23 @@ typedef struct conf_distance {
 } conf_distance;
 
 /* Angles about the places where the reduction changes its way, and of every size. */
+static const double hardest[] = {
+    16367173.0 * 0x1p72,          /* the f32 nearest to a multiple of pi / 2 */
+    6381956970095103.0 * 0x1p797, /* the f64 nearest to one; an infinity in narrower types */
+    0x1.fffffep+127,
+    0x1.fffffffffffffp+1023,
+    131072.0,
+    -131072.015625,
+    0x1p+1023,
+    1e22};
+
 static const conf_distance angles[] = {
     {"to_32768", SMOKE, UNIFORM(-32768.0, 32768.0)},
     {"to_300000", SMOKE, UNIFORM(-300000.0, 300000.0)},
     {"quarter_turns", QUICK, {.kind = CONF_DATA_RAMP, .low = -780.0, .high = 1.5707963267948966}},
     {"wide", QUICK, KIND(WIDE)},
     {"any_bits", QUICK, KIND(BITS)},
+    {"hardest", QUICK, {.kind = CONF_DATA_VALUES, .values = hardest, .count = KEEL_COUNT(hardest)}},
 };
 
 static void add_angles(conf_list *list, const keel_op *op, keel_dtype dtype)
