@@ -64,6 +64,7 @@ void conf_cases_normalisation(conf_list *list);
 void conf_cases_reduction(conf_list *list);
 void conf_cases_indexing(conf_list *list);
 void conf_cases_scan(conf_list *list);
+void conf_cases_selection(conf_list *list);
 void conf_cases_movement(conf_list *list);
 void conf_cases_slice(conf_list *list, const keel_op *op, keel_dtype dtype);
 void conf_cases_concat(conf_list *list, const keel_op *op, keel_dtype dtype);

@@ -234,6 +234,7 @@ void conf_cases_reports(conf_list *list)
     conf_cases_reports_remainders(list);
     conf_cases_reports_rows(list);
     conf_cases_reports_scan(list);
+    conf_cases_reports_topk(list);
     conf_cases_reports_values(list);
     add_waves(list);
     add_masked_row(list, KEEL_F32, SMOKE);

@@ -36,6 +36,7 @@ void conf_cases_reports_quantisation(conf_list *list);
 void conf_cases_reports_remainders(conf_list *list);
 void conf_cases_reports_rows(conf_list *list);
 void conf_cases_reports_scan(conf_list *list);
+void conf_cases_reports_topk(conf_list *list);
 void conf_cases_reports_values(conf_list *list);
 
 /* The cases of more memory than most. */

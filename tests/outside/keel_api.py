@@ -157,21 +157,23 @@ class Keel:
         self.library.keel_dtype_store(number, byref(element), 0, high, low)
         return self.library.keel_dtype_load_bits(number, byref(element), 0)
 
-    def oracle(self, address, attributes, inputs, output, index, first, count):
+    def oracle(self, address, attributes, inputs, outputs, asked, index, first, count):
         """
-        Truths of one call's first output, as an array of TRUTH.
+        Truths of output number asked of one call, as an array of TRUTH.
 
-        inputs: tensors with desc() and address, None where absent. output: (number, size, shape).
-        index: positions, or None: first, first + 1, ...
+        inputs: tensors with desc() and address, None where absent. outputs: (number, size, shape)
+        of each, None where absent. index: positions, or None: first, first + 1, ...
         """
         slots, kept = make_attributes(attributes)
-        descs = (Desc * (len(inputs) + 1))()
+        descs = (Desc * (len(inputs) + len(outputs)))()
         hosts = (c_void_p * max(len(inputs), 1))()
         for k, tensor in enumerate(inputs):
             if tensor is not None:
                 descs[k], hosts[k] = tensor.desc(), tensor.address
-        number, size, shape = output
-        descs[len(inputs)] = make_desc(number, size, shape, dense_strides(shape))
+        for k, output in enumerate(outputs):
+            if output is not None:
+                number, size, shape = output
+                descs[len(inputs) + k] = make_desc(number, size, shape, dense_strides(shape))
         truths = np.zeros(max(count, 1), TRUTH)
         positions = None
         if index is not None:
@@ -179,8 +181,8 @@ class Keel:
             positions = index.ctypes.data
         error = Error(struct_size=ctypes.sizeof(Error))
         status = self.library.keel_op_oracle(
-            address, slots, len(attributes), descs, len(inputs) + 1, hosts, 0, positions, first,
-            count, truths.ctypes.data, byref(error))
+            address, slots, len(attributes), descs, len(descs), hosts, asked, positions,
+            first, count, truths.ctypes.data, byref(error))
         del kept
         if status != 0:
             raise Failure(error.message.decode())
