@@ -21,6 +21,26 @@ void bench_loop_copy(const float *x, float *y, int64_t n)
     }
 }
 
+float bench_loop_read(const float *x, int64_t n)
+{
+    enum { LANES = 64 };
+    float sum = 0;
+#pragma omp parallel for reduction(+ : sum)
+    for (int64_t i = 0; i < n / LANES; i++) {
+        float lane[LANES];
+        float all = 0;
+        memcpy(lane, x + i * LANES, sizeof lane);
+        for (int l = 0; l < LANES / 2; l++) {
+            lane[l] += lane[l + LANES / 2];
+        }
+        for (int l = 0; l < LANES / 4; l++) {
+            all += lane[l] + lane[l + LANES / 4];
+        }
+        sum += all;
+    }
+    return sum;
+}
+
 void bench_loop_softmax(const float *x, float *y, int64_t rows, int64_t n)
 {
 #pragma omp parallel for

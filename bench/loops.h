@@ -10,6 +10,9 @@ void bench_loop_add(const float *a, const float *b, float *c, int64_t n);
 /* y = x: memcpy of a part on each core. */
 void bench_loop_copy(const float *x, float *y, int64_t n);
 
+/* The sum of x: reading it once. */
+float bench_loop_read(const float *x, int64_t n);
+
 /* Rows of n elements. */
 void bench_loop_softmax(const float *x, float *y, int64_t rows, int64_t n);
 void bench_loop_rms_norm(const float *x, const float *scale, float *y, int64_t rows, int64_t n);

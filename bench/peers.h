@@ -9,6 +9,7 @@ typedef void (*bench_sgemm)(int order, int transpose_a, int transpose_b, int m, 
 
 #define BENCH_ROW_MAJOR 101
 #define BENCH_NO_TRANSPOSE 111
+#define BENCH_TRANSPOSE 112
 
 /* NULL: not installed. The library stays loaded. */
 bench_sgemm bench_find_sgemm(void);

@@ -206,6 +206,7 @@ typedef float8 v8;
 #define v8_sqrt(x) sqrt(x)
 #define V8_HSUM(v) \
     ((((v).s0 + (v).s1) + ((v).s2 + (v).s3)) + (((v).s4 + (v).s5) + ((v).s6 + (v).s7)))
+#define V8_PAIRS(a, b) ((v8)((a).even + (a).odd, (b).even + (b).odd))
 #define V8_HMAX(v)                                         \
     fmax(fmax(fmax((v).s0, (v).s1), fmax((v).s2, (v).s3)), \
          fmax(fmax((v).s4, (v).s5), fmax((v).s6, (v).s7)))

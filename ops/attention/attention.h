@@ -64,7 +64,7 @@ keel_status keeli_attention_oracle(const keel_call *call, const void *const *hos
                                    keel_truth *truth);
 
 /* Best first. */
-#define ATTENTION_VARIANTS 2
+#define ATTENTION_VARIANTS 3
 extern const keel_variant *const keeli_attention_variants[ATTENTION_VARIANTS];
 
 #endif

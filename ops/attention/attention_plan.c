@@ -66,8 +66,8 @@ void keeli_attention_open(keeli_attention_maker *k, const keel_call *call,
     }
 }
 
-static keel_status launch(const keeli_attention_maker *k, const char *entry, keeli_grid grid,
-                          const keel_plan_arg *args, uint32_t count)
+keel_status keeli_attention_launch_any(const keeli_attention_maker *k, const char *entry,
+                                       keeli_grid grid, const keel_plan_arg *args, uint32_t count)
 {
     int32_t kernel;
     KEEL_TRY(keel_plan_kernel(k->builder, entry, &kernel));
@@ -83,13 +83,15 @@ keel_status keeli_attention_launch(const keeli_attention_maker *k, const char *e
     }
     args[6] = keeli_arg_meta(&k->meta, ATTENTION_VIEWS, k->map);
     args[7] = keeli_arg_value(&k->factors, k->factor_bytes);
-    return launch(k, entry, (keeli_grid){(uint64_t)groups, items}, args, KEEL_COUNT(args));
+    return keeli_attention_launch_any(k, entry, (keeli_grid){(uint64_t)groups, items}, args,
+                                      KEEL_COUNT(args));
 }
 
 keel_status keeli_attention_split(keeli_attention_maker *k, int64_t splits, int32_t *out_part)
 {
     const keel_dtype inner = keeli_accumulator(k->call->operand[ATTENTION_Q].dtype);
-    const int64_t row = splits * (k->meta.extent[ATTENTION_VALUE] + 2);
+    const int64_t row =
+        splits * ((k->meta.extent[ATTENTION_VALUE] + 9) / 8 * 8); /* ATTENTION_SHARE */
     k->meta.extent[ATTENTION_EXTENT_SPLITS] = splits;
     KEEL_TRY(keel_plan_workspace(k->builder, inner, k->heads * k->rows * row, out_part));
     k->map[ATTENTION_VIEW_OUT] = (int8_t)*out_part;
@@ -107,14 +109,14 @@ keel_status keeli_attention_combine(keeli_attention_maker *k, int32_t part)
                                   keeli_arg_meta(&joined.meta, ATTENTION_VIEWS, joined.map)};
     const keeli_grid grid =
         keeli_grid_map(k->limits, keeli_desc_elements(&k->call->operand[ATTENTION_OUT]));
-    return launch(k, "attention_combine", grid, args, KEEL_COUNT(args));
+    return keeli_attention_launch_any(k, "attention_combine", grid, args, KEEL_COUNT(args));
 }
 
 /* ---- simt ------------------------------------------------------------------------------------ */
 
 static const keel_instance simt_instances[] = {
-    {.entry = "attention_rows", .defines = "KEEL_BLOCK=128"},
-    {.entry = "attention_rows_split", .defines = "SPLIT KEEL_BLOCK=128", .group = 1},
+    {.entry = "attention_rows", .defines = "ROWWISE KEEL_BLOCK=128"},
+    {.entry = "attention_rows_split", .defines = "ROWWISE SPLIT KEEL_BLOCK=128", .group = 1},
     {.entry = "attention_combine", .defines = "COMBINE IDX=i64 KEEL_BLOCK=256", .group = 1},
 };
 
@@ -171,10 +173,18 @@ static const keel_variant simt = {
     .plan = simt_plan,
 };
 
+keel_status keeli_attention_rowwise(const keeli_attention_maker *k)
+{
+    const uint32_t units = k->limits->compute_units > 0 ? k->limits->compute_units : 1;
+    const int64_t most = CPU_GROUPS * (int64_t)units;
+    const int64_t rows = k->heads * k->rows;
+    return keeli_attention_launch(k, "attention_rows", rows < most ? rows : most, 1);
+}
+
 /* ---- scalar ---------------------------------------------------------------------------------- */
 
 static const keel_instance scalar_instances[] = {
-    {.entry = "attention_rows", .defines = "IDX=i64 KEEL_BLOCK=1"},
+    {.entry = "attention_rows", .defines = "ROWWISE IDX=i64 KEEL_BLOCK=1"},
 };
 
 static keel_status scalar_plan(const keel_call *call, const keel_limits *limits,
@@ -183,10 +193,7 @@ static keel_status scalar_plan(const keel_call *call, const keel_limits *limits,
     (void)err;
     keeli_attention_maker k;
     keeli_attention_open(&k, call, limits, builder);
-    const int64_t most =
-        CPU_GROUPS * (int64_t)(limits->compute_units > 0 ? limits->compute_units : 1);
-    const int64_t rows = k.heads * k.rows;
-    return keeli_attention_launch(&k, "attention_rows", rows < most ? rows : most, 1);
+    return keeli_attention_rowwise(&k);
 }
 
 static const keel_variant scalar = {
@@ -201,4 +208,5 @@ static const keel_variant scalar = {
     .plan = scalar_plan,
 };
 
-const keel_variant *const keeli_attention_variants[ATTENTION_VARIANTS] = {&scalar, &simt};
+const keel_variant *const keeli_attention_variants[ATTENTION_VARIANTS] = {&keeli_attention_simd,
+                                                                          &scalar, &simt};

@@ -62,9 +62,18 @@ keel_status keeli_attention_split(keeli_attention_maker *k, int64_t splits, int3
 /* Launches what puts the parts together. */
 keel_status keeli_attention_combine(keeli_attention_maker *k, int32_t part);
 
+/* Launches the kernel that takes everything, on a CPU. */
+keel_status keeli_attention_rowwise(const keeli_attention_maker *k);
+
+/* Launches any kernel. */
+keel_status keeli_attention_launch_any(const keeli_attention_maker *k, const char *entry,
+                                       keeli_grid grid, const keel_plan_arg *args, uint32_t count);
+
 /* Work-items of a group on a GPU that takes rows. */
 #define ATTENTION_ROW_ITEMS 128
 
 extern const char keeli_text_attention[];
+
+extern const keel_variant keeli_attention_simd;
 
 #endif
