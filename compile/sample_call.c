@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Side of the operands: what tiles of all sizes divide. */
+/* Side of the matrices that the operands are, or hold one of: what tiles of all sizes divide. */
 #define SIDE 256
 
 typedef struct sample {
@@ -30,14 +30,14 @@ static int fill_attributes(sample *self, const keel_op *op)
     return 1;
 }
 
-static void fill_desc(keel_desc *desc, keel_dtype dtype)
+static void fill_desc(keel_desc *desc, keel_dtype dtype, int32_t rank)
 {
-    *desc = (keel_desc){.dtype = dtype,
-                        .rank = 2,
-                        .shape = {SIDE, SIDE},
-                        .stride = {SIDE, 1},
-                        .align = 16,
-                        .alias = -1};
+    *desc = (keel_desc){.dtype = dtype, .rank = rank, .align = 16, .alias = -1};
+    for (int32_t axis = 0; axis < rank; axis++) {
+        desc->shape[axis] = axis < rank - 2 ? 1 : SIDE;
+    }
+    desc->stride[rank - 2] = SIDE;
+    desc->stride[rank - 1] = 1;
 }
 
 /* Whether the op takes the call, its outputs as inputs are: it may have its own idea of them. */
@@ -52,11 +52,23 @@ static int is_call(const sample *self)
     for (uint32_t k = 0; k < op->outputs; k++) {
         const keel_desc *wanted = &self->operand[op->inputs + k];
         if (inferred[k].dtype != wanted->dtype || inferred[k].rank != wanted->rank ||
-            memcmp(inferred[k].shape, wanted->shape, 2 * sizeof wanted->shape[0]) != 0) {
+            memcmp(inferred[k].shape, wanted->shape,
+                   (size_t)wanted->rank * sizeof wanted->shape[0]) != 0) {
             return 0;
         }
     }
     return 1;
+}
+
+/* Fills the operands, and says whether the op takes the call. */
+static int make_call(sample *self, const keel_dtype *dtypes, int32_t rank)
+{
+    const keel_op *op = self->call.op;
+    for (uint32_t k = 0; k < op->inputs + op->outputs; k++) {
+        const int absent = k >= op->inputs_required && k < op->inputs;
+        fill_desc(&self->operand[k], absent ? KEEL_DTYPE_NONE : dtypes[k], rank);
+    }
+    return is_call(self);
 }
 
 int compile_sample_supported(const keel_program_key *key, const keel_limits *limits)
@@ -68,10 +80,6 @@ int compile_sample_supported(const keel_program_key *key, const keel_limits *lim
         !fill_attributes(&self, op)) {
         return 1;
     }
-    for (uint32_t k = 0; k < op->inputs + op->outputs; k++) {
-        const int absent = k >= op->inputs_required && k < op->inputs;
-        fill_desc(&self.operand[k], absent ? KEEL_DTYPE_NONE : dtypes[k]);
-    }
     self.call = (keel_call){.struct_size = sizeof self.call,
                             .inputs = op->inputs,
                             .outputs = op->outputs,
@@ -80,5 +88,6 @@ int compile_sample_supported(const keel_program_key *key, const keel_limits *lim
                             .attribute = self.attribute,
                             .operand = self.operand};
     char reason[128] = "";
-    return !is_call(&self) || key->variant->supports(&self.call, limits, reason) == KEEL_OK;
+    return (!make_call(&self, dtypes, 2) && !make_call(&self, dtypes, 4)) ||
+           key->variant->supports(&self.call, limits, reason) == KEEL_OK;
 }
