@@ -1,6 +1,7 @@
 /*
- * keel.quantize_linear and keel.dequantize_linear: every triple of types, one scale, one per index
- * of an axis, one per block, packed 4-bit values, ties, special values, layouts.
+ * keel.dynamic_quantize_linear; keel.quantize_linear and keel.dequantize_linear: every triple of
+ * types, one scale, one per index of an axis, one per block, packed 4-bit values, ties, special
+ * values, layouts.
  */
 #include <string.h>
 
@@ -314,6 +315,70 @@ static void add_tuple(conf_list *list, const keel_op *op, const keel_dtype *type
     }
 }
 
+/* ---- dynamic_quantize_linear ----------------------------------------------------------------- */
+
+typedef struct conf_dynamic {
+    const char *name;
+    int32_t tier;
+    conf_shape shape;
+    int32_t x_layout, y_layout;
+    conf_data data;
+    uint32_t flags;
+} conf_dynamic;
+
+static const conf_dynamic dynamics[] = {
+    {"both_signs_33x65", SMOKE, {2, {33, 65}}, DENSE, DENSE, UNIFORM(-3.0, 5.0), 0},
+    {"above_0_1031", SMOKE, {1, {1031}}, OFFSET, OFFSET, UNIFORM(1.0, 5.0), 0},
+    {"below_0_5x7x11/strided", SMOKE, {3, {5, 7, 11}}, STEP, TRANSPOSED, UNIFORM(-9.0, -2.0), 0},
+    {"normal_257x129", QUICK, {2, {257, 129}}, DENSE, DENSE, KIND(NORMAL), 0},
+    {"wide_997",
+     QUICK,
+     {1, {997}},
+     FLUSH,
+     FLUSH,
+     {.kind = CONF_DATA_WIDE, .low = -9.0, .high = 9.0},
+     FEW},
+    {"zeros_300", QUICK, {1, {300}}, DENSE, DENSE, {.kind = CONF_DATA_RAMP}, FEW},
+    {"one_element", QUICK, {2, {1, 1}}, DENSE, DENSE, UNIFORM(2.0, 3.0), FEW},
+    {"rank_0", QUICK, {0, {0}}, DENSE, DENSE, UNIFORM(-3.0, -2.0), FEW},
+    {"empty_3x0", QUICK, {2, {3, 0}}, DENSE, DENSE, {0}, FEW},
+    {"special_997", QUICK, {1, {997}}, DENSE, DENSE, KIND(SPECIAL), FEW},
+    {"near_tiny_997", QUICK, {1, {997}}, DENSE, DENSE, KIND(NEAR_TINY), FEW},
+    {"near_max_997", QUICK, {1, {997}}, DENSE, DENSE, KIND(NEAR_MAX), FEW},
+    {"every_integer_511",
+     QUICK,
+     {1, {511}},
+     DENSE,
+     DENSE,
+     {.kind = CONF_DATA_RAMP, .low = -127.5, .high = 0.5},
+     0},
+    {"large_first_4099", QUICK, {1, {4099}}, DENSE, DENSE, KIND(LARGE_FIRST), FEW},
+    {"normal_70001", FULL, {1, {70001}}, DENSE, DENSE, KIND(NORMAL), 0},
+    {"sparse_8x8192", FULL, {2, {8, 8192}}, PADDED, DENSE, KIND(SPARSE), 0},
+};
+
+static void add_dynamic(conf_list *list)
+{
+    const keel_op *op = keel_op_find(conf_list_context(list), "keel.dynamic_quantize_linear");
+    for (size_t i = 0; op != NULL && i < KEEL_COUNT(dynamics); i++) {
+        const conf_dynamic *p = &dynamics[i];
+        const conf_shape one = {0, {0}};
+        conf_operand operand[OPERANDS] = {conf_make_operand(KEEL_F32, &p->shape, p->x_layout),
+                                          conf_make_operand(KEEL_U8, &p->shape, p->y_layout),
+                                          conf_make_operand(KEEL_F32, &one, OFFSET),
+                                          conf_make_operand(KEEL_U8, &one, OFFSET)};
+        operand[0].data = p->data;
+        const conf_op_case c = {.op = op->name,
+                                .inputs = 1,
+                                .outputs = 3,
+                                .operand = operand,
+                                .flags = p->flags | FEW, /* one scale, one zero point */
+                                .alias = CONF_NO_ALIAS};
+        const conf_name name = conf_make_name(op, KEEL_F32, p->tier);
+        conf_list_add_op(list, &name, &c, "%s", p->name);
+    }
+}
+
 void conf_cases_quantisation(conf_list *list)
 {
     static const char *const names[] = {"keel.quantize_linear", "keel.dequantize_linear"};
@@ -324,6 +389,7 @@ void conf_cases_quantisation(conf_list *list)
             add_tuple(list, op, tuple, i == 0);
         }
     }
+    add_dynamic(list);
     conf_cases_quantised_matmul(list);
     conf_cases_quantised_conv(list);
 }

@@ -165,9 +165,37 @@ static void add_unfused(conf_list *list)
              "https://github.com/microsoft/onnxruntime/issues/11576", SMOKE, channels, 9);
 }
 
+/* The example of ONNX's page, and a tensor of zeros, whose range ONNX leaves open. */
+static void add_dynamic(conf_list *list)
+{
+    static const char op[] = "keel.dynamic_quantize_linear";
+    static const char source[] = "https://onnx.ai/onnx/operators/onnx__DynamicQuantizeLinear.html";
+    const conf_operand operand[2][4] = {{{KEEL_F32, 1, {5}, 0, 0, VALUES(0, 2, -3, -2.5, 1.34)},
+                                         {KEEL_U8, 1, {5}, 0, 0, VALUES(153, 255, 0, 26, 221)},
+                                         {KEEL_F32, 0, {0}, 0, 0, VALUES(5.0 / 255.0)},
+                                         {KEEL_U8, 0, {0}, 0, 0, VALUES(153)}},
+                                        {{KEEL_F32, 1, {3}, 0, 0, VALUES(0, -0.0, 0)},
+                                         {KEEL_U8, 1, {3}, 0, 0, VALUES(0)},
+                                         {KEEL_F32, 0, {0}, 0, 0, VALUES(1)},
+                                         {KEEL_U8, 0, {0}, 0, 0, VALUES(0)}}};
+    for (int i = 0; keel_op_find(conf_list_context(list), op) != NULL && i < 2; i++) {
+        const conf_op_case c = {.op = op,
+                                .inputs = 1,
+                                .outputs = 3,
+                                .operand = operand[i],
+                                .flags = FEW,
+                                .alias = CONF_NO_ALIAS,
+                                .want = CONF_WANT_EXACT};
+        const conf_name name = {
+            .family = "reports", .op = op, .dtype = "f32", .source = source, .tier = SMOKE};
+        conf_list_add_op(list, &name, &c, "report/%s", i == 0 ? "onnx_example" : "zeros");
+    }
+}
+
 void conf_cases_reports_quantisation(conf_list *list)
 {
     conf_reports_add(list, roundings, KEEL_COUNT(roundings));
     add_products(list);
     add_unfused(list);
+    add_dynamic(list);
 }

@@ -67,10 +67,12 @@ def _compare_near(wanted, want, truth):
     """The right element, as the middle of a bound that is narrow."""
     hi, lo, _, hard, tight, _, _, _ = truth
     value = wanted.fmt.value_of(want) if wanted.fmt.is_float else want
+    if wanted.fmt.is_float and not math.isfinite(value):
+        return _compare_special(value, hi, lo)
     if hi != value or lo != 0:
         return f"hi + lo is {hi!r} + {lo!r}, must be {value!r}"
     # Packed: a neighbour in the high half is 16 away, in both 17, across a sign 15 or 16 times.
-    widest = 2.0 * float(ulp(wanted.fmt, Fraction(value))) if wanted.fmt.is_float else 255.0
+    widest = 4.0 * float(ulp(wanted.fmt, Fraction(value))) if wanted.fmt.is_float else 255.0
     return "" if 0 <= tight <= hard <= widest else f"hard {hard!r}, tight {tight!r}"
 
 

@@ -176,6 +176,43 @@ def dequantize_cases(rng, types):
                    dequantize_wanted(*c), **attributes)
 
 
+# ---- dynamic_quantize_linear -------------------------------------------------------------------
+
+def dynamic_wanted(x):
+    """The definition, step by step in f32; what is near a tie may be a neighbour."""
+    values = x.values().astype(np.float32)
+    f32, one = BY_NAME["f32"], np.float32(1)
+    low = np.minimum(np.float32(0), values.min()) if values.size else np.float32(0)
+    high = np.maximum(np.float32(0), values.max()) if values.size else np.float32(0)
+    scale = (high - low) / np.float32(255)
+    scale = one if scale == 0 else scale
+    point = np.float32(0) - low / scale
+
+    def near(q, stored):
+        moved = [Fraction(float(q)) * (1 + sign * 6 * F32_STEP) for sign in (1, -1)
+                 ] if np.isfinite(q) else []
+        return any(stored(float(m)) != stored(float(q)) for m in moved)
+    zero = to_integer(float(point), 0, 0, 255)
+    open_zero = near(point, lambda q: to_integer(q, 0, 0, 255))
+    quotients = [np.float32(v) / scale for v in values.flat]
+    bits = [to_integer(float(q), zero, 0, 255) for q in quotients]
+    open_bits = [open_zero or near(q, lambda v: to_integer(v, zero, 0, 255)) for q in quotients]
+    return [Wanted(U8, values.shape, bits=bits, may_bound=open_bits),
+            Wanted(f32, (), bits=[f32.canonical(encode(f32, as_real(float(scale))))],
+                   may_bound=[True]),
+            Wanted(U8, (), bits=[zero], may_bound=[open_zero])]
+
+
+def dynamic_cases(rng, types):
+    def finite(r, fmt, count):
+        return tensors.finite(fmt, tensors.plain(r, fmt, count, 3.0))
+    for number in range(24):
+        shape = tensors.random_shape(rng, 0, 4, empty=number == 23)
+        fill = [finite, tensors.plain, tensors.mixed][number % 3]
+        x = tensors.random_tensor(rng, types[0], shape, fill)
+        yield Case("dynamic", [x], lambda x=x: dynamic_wanted(x))
+
+
 # ---- products of matrices ----------------------------------------------------------------------
 
 def integers(tensor):
@@ -400,10 +437,11 @@ def qlinear_conv_cases(rng, types):
 
 CONV = {"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"}
 OPS = {"keel.quantize_linear": quantize_cases, "keel.dequantize_linear": dequantize_cases,
+       "keel.dynamic_quantize_linear": dynamic_cases,
        "keel.matmul_integer": matmul_integer_cases,
        "keel.qlinear_matmul": qlinear_matmul_cases,
        "keel.conv_integer": conv_integer_cases, "keel.qlinear_conv": qlinear_conv_cases}
 ATTRIBUTES = {"keel.quantize_linear": {"axis", "block_size", "packed", "saturate"},
               "keel.dequantize_linear": {"axis", "block_size", "packed"},
-              "keel.matmul_integer": set(), "keel.qlinear_matmul": set(),
+              "keel.dynamic_quantize_linear": set(), "keel.matmul_integer": set(), "keel.qlinear_matmul": set(),
               "keel.conv_integer": CONV, "keel.qlinear_conv": CONV}
