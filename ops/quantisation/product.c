@@ -20,11 +20,11 @@ static int is_requantised(const keeli_product *p)
 
 /* ---- instances ------------------------------------------------------------------------------- */
 
-/* Register tile, depth of a chunk, rows of a group at most. */
-#define MR 4
+/* Register tile, depth of a chunk (product_simd.kc says why), rows of a group at most. */
+#define MR 6
 #define NR 16
 #define KC 256
-#define ROWS_MOST 128
+#define ROWS_MOST 96
 #define QUOTE(x) #x
 #define TEXT(x) QUOTE(x)
 
@@ -79,11 +79,9 @@ static int64_t ceil_div(int64_t x, int64_t y)
     return x / y + (x % y != 0);
 }
 
-/* Even, so that values of k go in pairs. */
 static int64_t packed_depth(const keeli_product *p)
 {
-    const int64_t depth = p->loops.extent[PRODUCT_K];
-    return depth + depth % 2;
+    return p->loops.extent[PRODUCT_K];
 }
 
 /* Operand behind a view that may be absent: then another one, which is not read. */
@@ -129,7 +127,7 @@ static keel_status launch(const keeli_product *p, const char *entry, keeli_grid 
     return keeli_launch(p->builder, kernel, grid, args, count);
 }
 
-/* a less its zero point, as i16. The last register tile reads rows beyond the end: they are zeros.
+/* a less its zero point. The last register tile reads rows beyond the end: they are zeros.
  */
 static keel_status pack_a(keeli_product *p, int8_t *out_operand)
 {
@@ -140,8 +138,9 @@ static keel_status pack_a(keeli_product *p, int8_t *out_operand)
         rows_of(p, views, 2, packed_depth(p), &meta, &p->loops.view[PRODUCT_VIEW_A]);
     const sizes t = {matrices * p->loops.extent[PRODUCT_M] + MR - 1, packed_depth(p)};
     int32_t workspace;
-    KEEL_TRY(keel_plan_workspace(p->builder, KEEL_I16, t.rows * t.depth > 0 ? t.rows * t.depth : 1,
-                                 &workspace));
+    const keel_dtype dtype = p->limits->kind == KEEL_KIND_CPU ? KEEL_F32 : KEEL_I16;
+    const int64_t elements = t.rows * t.depth > 0 ? t.rows * t.depth : 1;
+    KEEL_TRY(keel_plan_workspace(p->builder, dtype, elements, &workspace));
     *out_operand = (int8_t)workspace;
     if (t.depth == 0) {
         return KEEL_OK;
