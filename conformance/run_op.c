@@ -29,6 +29,12 @@ static int is_output(const conf_run *run, uint32_t slot)
     return slot >= run->op_case->inputs;
 }
 
+/* Whether the case gives that operand; optional ones may be left out. */
+static int is_there(const conf_run *run, uint32_t slot)
+{
+    return run->op_case->operand[slot].dtype != KEEL_DTYPE_NONE;
+}
+
 static int is_alias(const conf_run *run, uint32_t slot)
 {
     return slot == run->op_case->inputs && run->op_case->alias != CONF_NO_ALIAS;
@@ -44,7 +50,7 @@ conf_image *conf_run_image(conf_run *run, uint32_t slot)
 static keel_status prepare_operand(conf_run *run, uint32_t slot, keel_error *err)
 {
     const conf_operand *operand = &run->op_case->operand[slot];
-    if (operand->dtype == KEEL_DTYPE_NONE) {
+    if (!is_there(run, slot)) {
         return KEEL_OK;
     }
     conf_image *image = conf_run_image(run, slot);
@@ -77,7 +83,7 @@ static keel_status prepare_memory(conf_run *run, keel_error *err)
         const uint64_t dense = (uint64_t)image->elements * size + 1;
         largest = image->bytes > largest ? image->bytes : largest;
         largest_dense = dense > largest_dense ? dense : largest_dense;
-        if (is_output(run, slot)) {
+        if (is_output(run, slot) && is_there(run, slot)) {
             run->got[slot] = malloc(dense);
             if (run->got[slot] == NULL) {
                 return keel_fail(err, KEEL_ERR_OUT_OF_MEMORY, "no %llu bytes on the host",
@@ -157,7 +163,8 @@ static int check_shapes(conf_run *run)
         return 0;
     }
     for (uint32_t i = c->inputs; i < run->operands; i++) {
-        if (!conf_expect(run->result, same_shape(&want[i], &got[i]),
+        if (is_there(run, i) &&
+            !conf_expect(run->result, same_shape(&want[i], &got[i]),
                          "output %u: the contract gives another type or shape (rank %d, %s)",
                          i - c->inputs, got[i].rank, keel_dtype_name(got[i].dtype))) {
             return 0;
@@ -189,7 +196,7 @@ static keel_status make_plan(conf_run *run, keel_error *err)
     return KEEL_OK;
 }
 
-/* A plan wants every slot: optional inputs that the case leaves out at the end are added as NULL.
+/* A plan wants every slot: optional operands that the case leaves out at the end are added as NULL.
  */
 static keel_status enqueue(conf_run *run, keel_error *err)
 {
@@ -200,7 +207,7 @@ static keel_status enqueue(conf_run *run, keel_error *err)
     const keel_tensor *operands[KEEL_MAX_OPERANDS] = {NULL};
     memcpy(operands, run->tensor, c->inputs * sizeof *operands);
     memcpy(operands + inputs, run->tensor + c->inputs, c->outputs * sizeof *operands);
-    return keel_plan_enqueue(run->plan, run->env->queue, operands, inputs + c->outputs, err);
+    return keel_plan_enqueue(run->plan, run->env->queue, operands, inputs + op->outputs, err);
 }
 
 static keel_status call(conf_run *run, const conf_pass *pass, keel_error *err)
@@ -218,6 +225,9 @@ static keel_status reset_outputs(conf_run *run, unsigned char poison, keel_error
 {
     for (uint32_t slot = run->op_case->inputs; slot < run->operands; slot++) {
         conf_image *image = conf_run_image(run, slot);
+        if (!is_there(run, slot)) {
+            continue;
+        }
         if (!is_alias(run, slot)) {
             conf_image_poison(image, poison);
         }
@@ -269,6 +279,9 @@ static int run_pass(conf_run *run, uint32_t number)
     for (uint32_t slot = run->op_case->inputs; slot < run->operands; slot++) {
         const conf_image *image = conf_run_image(run, slot);
         unsigned char *dense = number == 0 ? run->got[slot] : run->again;
+        if (!is_there(run, slot)) {
+            continue;
+        }
         (void)conf_image_download(image, queue, run->memory, &err);
         if (!conf_check_status(run->env, &run->demand, &err, run->result)) {
             return 0;

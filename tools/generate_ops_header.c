@@ -92,6 +92,9 @@ static void write_documentation(FILE *file, const keel_op *op)
     for (uint32_t slot = op->inputs_required; slot < op->inputs; slot++) {
         (void)fprintf(file, " * %s may be NULL: absent.\n", op->operand_names[slot]);
     }
+    for (uint32_t i = 1; i < op->outputs && has_optional_outputs(op); i++) {
+        (void)fprintf(file, " * %s may be NULL: not wanted.\n", op->operand_names[op->inputs + i]);
+    }
     if ((op->flags & KEEL_OP_IN_PLACE) != 0) {
         (void)fprintf(file,
                       " * An output may be the same view as an input of its shape and type.\n");

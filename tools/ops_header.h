@@ -27,6 +27,7 @@ void wrap_text(wrapper *out, const char *text);
 const char *short_name(const keel_op *op);
 
 int is_variadic(const keel_op *op);
+int has_optional_outputs(const keel_op *op);
 
 /* Attributes that must be given are parameters of the function, the others members of options. */
 int is_required(const keel_attribute_rule *rule);

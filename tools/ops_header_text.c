@@ -47,6 +47,11 @@ int is_variadic(const keel_op *op)
     return (op->flags & KEEL_OP_VARIADIC) != 0;
 }
 
+int has_optional_outputs(const keel_op *op)
+{
+    return (op->flags & KEEL_OP_OPTIONAL_OUTPUTS) != 0;
+}
+
 int is_required(const keel_attribute_rule *rule)
 {
     return (rule->flags & KEEL_ATTR_REQUIRED) != 0;

@@ -132,6 +132,9 @@ static keel_status run(const keel_call *call, const keel_operand *operands, scra
     }
     KEEL_TRY(copy_aliased(call, host, memory, err));
     for (uint32_t i = 0; i < call->outputs; i++) {
+        if (call->operand[call->inputs + i].dtype == KEEL_DTYPE_NONE) {
+            continue;
+        }
         const keel_status status =
             write_output(call, host, i, address(&operands[call->inputs + i]), memory->truth);
         if (status != KEEL_OK) {

@@ -14,6 +14,11 @@ uint32_t keeli_op_inputs(const keel_op *op, uint32_t given)
     return (op->flags & KEEL_OP_VARIADIC) != 0 ? given : op->inputs;
 }
 
+uint32_t keeli_op_outputs_required(const keel_op *op)
+{
+    return (op->flags & KEEL_OP_OPTIONAL_OUTPUTS) != 0 ? 1 : op->outputs;
+}
+
 keel_status keeli_op_check_arity(const keel_op *op, uint32_t inputs, uint32_t outputs,
                                  keel_error *err)
 {
@@ -27,9 +32,14 @@ keel_status keeli_op_check_arity(const keel_op *op, uint32_t inputs, uint32_t ou
                                "%s: %u inputs given, %u to %u allowed", op->name, inputs,
                                op->inputs_required, most);
     }
-    if (outputs != op->outputs) {
-        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "%s: %u outputs given, %u needed",
-                         op->name, outputs, op->outputs);
+    const uint32_t least = keeli_op_outputs_required(op);
+    if (outputs < least || outputs > op->outputs) {
+        return least == op->outputs
+                   ? keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "%s: %u outputs given, %u needed",
+                               op->name, outputs, op->outputs)
+                   : keel_fail(err, KEEL_ERR_INVALID_ARGUMENT,
+                               "%s: %u outputs given, %u to %u allowed", op->name, outputs, least,
+                               op->outputs);
     }
     return KEEL_OK;
 }
@@ -275,6 +285,9 @@ keel_status keeli_op_check_outputs(const keel_call *call, keel_error *err)
         const keel_desc *given = &call->operand[call->inputs + i];
         const keel_desc *want = &inferred[i];
         const size_t bytes = sizeof(int64_t) * (size_t)want->rank;
+        if (given->dtype == KEEL_DTYPE_NONE && i >= keeli_op_outputs_required(op)) {
+            continue;
+        }
         if (given->dtype != want->dtype) {
             return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "%s: output %s is %s, must be %s",
                              op->name, keeli_op_operand_name(call, call->inputs + i),

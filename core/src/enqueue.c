@@ -199,6 +199,9 @@ static keel_status check_same_aliases(const keel_plan *plan, const keel_tensor *
 {
     const keel_call *call = &plan->call.call;
     for (uint32_t k = call->inputs; k < call->inputs + call->outputs; k++) {
+        if (operands[k] == NULL) {
+            continue;
+        }
         KEEL_TRY(check_in_place(call, operands, k, err));
         for (uint32_t j = 0; j < k; j++) {
             const keel_tensor *a = operands[k];

@@ -40,6 +40,9 @@ typedef struct keeli_call {
 /* Input slots of a call: the given ones of a variadic op, all slots otherwise. */
 uint32_t keeli_op_inputs(const keel_op *op, uint32_t given);
 
+/* Outputs that every call must have: the first ones. */
+uint32_t keeli_op_outputs_required(const keel_op *op);
+
 /* Checks the number of operands against the contract. */
 keel_status keeli_op_check_arity(const keel_op *op, uint32_t inputs, uint32_t outputs,
                                  keel_error *err);

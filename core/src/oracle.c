@@ -121,6 +121,10 @@ static keel_status check_positions(const keel_call *call, const void *const *hos
                              op->name, keeli_op_operand_name(call, i));
         }
     }
+    if (call->operand[call->inputs + output].dtype == KEEL_DTYPE_NONE) {
+        return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "%s: output %s is absent", op->name,
+                         keeli_op_operand_name(call, call->inputs + output));
+    }
     (void)count_elements(&call->operand[call->inputs + output], &elements);
     const int64_t last = index == NULL ? elements - count : elements - 1;
     for (int64_t i = 0; i < count; i++) {

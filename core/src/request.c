@@ -168,6 +168,9 @@ static keel_status check_overlap(keeli_request *request, uint32_t output, uint32
 static keel_status check_output(keeli_request *request, uint32_t k, keel_error *err)
 {
     const char *name = keeli_op_operand_name(&request->call.call, k);
+    if (request->tensor[k] == NULL) {
+        return KEEL_OK;
+    }
     KEEL_TRY(keeli_buffer_check_writable(request->tensor[k]->buffer, name, err));
     if (request->span[k] == 0) {
         return KEEL_OK;
@@ -271,7 +274,7 @@ static keel_status find_op(keel_context *context, const keeli_arguments *argumen
     return keeli_op_check_arity(op, arguments->input_count, arguments->output_count, err);
 }
 
-/* Puts the tensors into slots: inputs, absent ones as NULL, then outputs. */
+/* Puts the tensors into slots: inputs, then outputs, absent ones as NULL. */
 static keel_status place_tensors(const keeli_arguments *arguments, keeli_request *request,
                                  keel_error *err)
 {
@@ -287,11 +290,12 @@ static keel_status place_tensors(const keeli_arguments *arguments, keeli_request
         request->tensor[i] = tensor;
     }
     for (uint32_t i = 0; i < call->outputs; i++) {
-        if (arguments->outputs[i] == NULL) {
+        const keel_tensor *tensor = i < arguments->output_count ? arguments->outputs[i] : NULL;
+        if (tensor == NULL && i < keeli_op_outputs_required(op)) {
             return keel_fail(err, KEEL_ERR_INVALID_ARGUMENT, "%s: output %s is NULL", op->name,
                              keeli_op_operand_name(call, call->inputs + i));
         }
-        request->tensor[call->inputs + i] = arguments->outputs[i];
+        request->tensor[call->inputs + i] = tensor;
     }
     return KEEL_OK;
 }

@@ -32,7 +32,9 @@ static void fill_desc(const small_input *input, keel_dtype type, keel_desc *desc
 keel_status small_call_ask(keel_context *context, small_call *call, const int64_t *index,
                            int64_t count)
 {
-    keel_desc desc[SMALL_INPUTS + 1];
+    const keel_op *op = keel_op_find(context, call->op);
+    const uint32_t outputs = op != NULL ? op->outputs : 1;
+    keel_desc desc[SMALL_INPUTS + SMALL_OUTPUTS];
     operand_data data[SMALL_INPUTS];
     const void *host[SMALL_INPUTS] = {NULL};
     memset(desc, 0, sizeof desc);
@@ -45,9 +47,9 @@ keel_status small_call_ask(keel_context *context, small_call *call, const int64_
         fill_desc(input, call->type, &desc[k]);
         host[k] = data[k].bytes;
     }
-    keel_desc *out = &desc[call->inputs];
     KEEL_TRY(keel_op_infer(context, call->op, desc, call->inputs, call->attributes,
-                           call->attribute_count, out, 1, &call->err));
+                           call->attribute_count, &desc[call->inputs], outputs, &call->err));
+    const keel_desc *out = &desc[call->inputs + call->asked];
     for (uint32_t k = 0; k < call->inputs; k++) {
         const int64_t given = host[k] != NULL ? elements_of(&desc[k]) : 0;
         for (int64_t i = 0; i < given; i++) {
@@ -56,7 +58,7 @@ keel_status small_call_ask(keel_context *context, small_call *call, const int64_
     }
     call->output = *out;
     call->count = elements_of(out);
-    return keel_op_oracle(keel_op_find(context, call->op), call->attributes, call->attribute_count,
-                          desc, call->inputs + 1, host, 0, index, 0,
-                          index == NULL ? call->count : count, call->truth, &call->err);
+    return keel_op_oracle(op, call->attributes, call->attribute_count, desc, call->inputs + outputs,
+                          host, call->asked, index, 0, index == NULL ? call->count : count,
+                          call->truth, &call->err);
 }

@@ -7,7 +7,8 @@
 
 #include <keel/keel.h>
 
-#define SMALL_INPUTS 4
+#define SMALL_INPUTS 5
+#define SMALL_OUTPUTS 3
 #define SMALL_ELEMENTS 256
 
 /* Fill in op, type, inputs and attributes. rank 0 with no values: the input is absent. */
@@ -24,6 +25,7 @@ typedef struct small_call {
     small_input input[SMALL_INPUTS];
     const keel_attribute *attributes;
     uint32_t attribute_count;
+    uint32_t asked; /* the output that is asked about; all are given */
     /* Answers. */
     keel_desc output;
     int64_t count; /* elements of the output */

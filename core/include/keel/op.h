@@ -177,6 +177,7 @@ typedef struct keel_variant {
 #define KEEL_OP_IN_PLACE 2u /* an output may be the same view as an input of its shape and type */
 #define KEEL_OP_BITS 4u /* moves bits only: kernels are compiled per element size, not per type */
 #define KEEL_OP_VARIADIC 8u /* the last input may be repeated up to KEEL_MAX_OPERANDS in all */
+#define KEEL_OP_OPTIONAL_OUTPUTS 16u /* outputs behind the first may be absent */
 
 /*
  * A contract. Static data; it and everything it points at must outlive the context it is
@@ -203,8 +204,8 @@ struct keel_op {
     const char *const *operand_names; /* inputs + outputs entries: "a", "b", "out" */
 
     /*
-     * Checks shapes and attributes and gives dtype, rank and shape of each output. Dtypes have been
-     * checked against the sets already. When the caller gave outputs (always, in a call), their
+     * Checks shapes and attributes and gives dtype, rank and shape of each output, absent ones
+     * included. Dtypes have been checked against the sets already. When the caller gave outputs (always, in a call), their
      * descs are in the call too: an op whose output shape or type is the caller's choice (cast,
      * fill) reads it there. Errors name the argument, its value and the bound.
      */
