@@ -1,13 +1,11 @@
-/* Softmax, log_softmax, rms_norm and layer_norm: row lengths around vector and group sizes, any
- * axis, layouts.
- */
+/* Softmax and the norms of rows: row lengths around vector and group sizes, any axis, layouts. */
 #include <stdio.h>
 #include <string.h>
 
 #include "cases/short.h"
 #include "keel/registry.h"
 
-#define SLOTS 4 /* x, scale, bias, y: the most that an op here has */
+#define SLOTS 6 /* x, scale, bias, y, mean, inv_std_dev: the most that an op here has */
 
 typedef struct conf_rows {
     const char *name;
@@ -115,6 +113,59 @@ static void add_rows(conf_list *list, const keel_op *op, const keel_dtype *dtype
     conf_list_add_op(list, &name, &c, "%s%s", p->name, plain ? "/plain" : "");
 }
 
+/* All outputs of a row, or the second one left out. */
+static void add_statistics(conf_list *list, const keel_op *op, const keel_dtype *dtype,
+                           const conf_rows *p, int32_t without)
+{
+    conf_operand operand[SLOTS] = {0};
+    const int32_t first = p->axis < 0 ? p->axis + p->shape.rank : p->axis;
+    conf_shape row = p->shape;
+    for (int32_t a = first; a < row.rank; a++) {
+        row.size[a] = 1;
+    }
+    operand[0] = conf_make_operand(dtype[0], &p->shape, p->in_layout);
+    operand[0].data = widen(p->data, dtype[0]);
+    operand[op->inputs] = conf_make_operand(dtype[op->inputs], &p->shape, p->out_layout);
+    for (uint32_t slot = op->inputs + 1; slot < op->inputs + op->outputs; slot++) {
+        if ((int32_t)(slot - op->inputs) != without) {
+            operand[slot] = conf_make_operand(dtype[slot], &row, p->out_layout);
+        }
+    }
+    const keel_attribute axis = conf_make_int("axis", p->axis);
+    const conf_op_case c = {.op = op->name,
+                            .inputs = op->inputs,
+                            .outputs = op->outputs,
+                            .operand = operand,
+                            .attribute = &axis,
+                            .attributes = 1,
+                            .flags = p->flags | FEW,
+                            .alias = p->in_place ? 0 : CONF_NO_ALIAS};
+    const int32_t tier = p->tier == SMOKE && without == 0 && !p->in_place ? QUICK : FULL;
+    const conf_name name = conf_make_name(op, dtype[0], tier_for(dtype[0], tier));
+    conf_list_add_op(list, &name, &c, "%s/%s", p->name, without == 0 ? "statistics" : "deviation");
+}
+
+/* p of lp_norm, which is 2 elsewhere. */
+static void add_power_1(conf_list *list, const keel_op *op, const keel_dtype *dtype,
+                        const conf_rows *p)
+{
+    conf_operand operand[] = {conf_make_operand(dtype[0], &p->shape, p->in_layout),
+                              conf_make_operand(dtype[1], &p->shape, p->out_layout)};
+    operand[0].data = widen(p->data, dtype[0]);
+    const keel_attribute attribute[] = {conf_make_int("axis", p->axis), conf_make_int("p", 1)};
+    const conf_op_case c = {.op = op->name,
+                            .inputs = 1,
+                            .outputs = 1,
+                            .operand = operand,
+                            .attribute = attribute,
+                            .attributes = KEEL_COUNT(attribute),
+                            .flags = p->flags,
+                            .alias = p->in_place ? 0 : CONF_NO_ALIAS};
+    const int32_t tier = p->tier == SMOKE ? QUICK : FULL;
+    const conf_name name = conf_make_name(op, dtype[0], tier_for(dtype[0], tier));
+    conf_list_add_op(list, &name, &c, "%s/p_1", p->name);
+}
+
 static void add_lengths(conf_list *list, const keel_op *op, const keel_dtype *dtype)
 {
     for (size_t i = 0; i < KEEL_COUNT(lengths); i++) {
@@ -134,7 +185,7 @@ static void add_lengths(conf_list *list, const keel_op *op, const keel_dtype *dt
 void conf_cases_normalisation(conf_list *list)
 {
     static const char *const ops[] = {"keel.softmax", "keel.log_softmax", "keel.rms_norm",
-                                      "keel.layer_norm"};
+                                      "keel.layer_norm", "keel.lp_norm"};
     keel_dtype tuple[KEEL_MAX_OPERANDS];
     for (size_t k = 0; k < KEEL_COUNT(ops); k++) {
         const keel_op *op = keel_op_find(conf_list_context(list), ops[k]);
@@ -146,6 +197,13 @@ void conf_cases_normalisation(conf_list *list)
                 add_rows(list, op, tuple, &rows[i], (int32_t)op->inputs);
                 if (op->inputs > 1) { /* scale and bias are optional */
                     add_rows(list, op, tuple, &rows[i], 0);
+                }
+                if (op->outputs > 1) { /* and so are the statistics */
+                    add_statistics(list, op, tuple, &rows[i], 0);
+                    add_statistics(list, op, tuple, &rows[i], 1);
+                }
+                if (strcmp(op->name, "keel.lp_norm") == 0) {
+                    add_power_1(list, op, tuple, &rows[i]);
                 }
             }
             add_lengths(list, op, tuple);

@@ -79,6 +79,13 @@ keel_status keeli_norm_infer(const keel_call *call, keel_desc *outputs, keel_err
         KEEL_TRY(check_parameter(call, slot, axis, err));
     }
     outputs[0] = call->operand[NORM_X];
+    for (uint32_t i = 1; i < call->outputs; i++) { /* an element a row */
+        outputs[i] = outputs[0];
+        outputs[i].dtype = KEEL_F32;
+        for (int32_t a = axis; a < outputs[i].rank; a++) {
+            outputs[i].shape[a] = 1;
+        }
+    }
     return KEEL_OK;
 }
 
@@ -158,15 +165,24 @@ keel_status keeli_norm_open(keeli_norm_reader *reader, const keel_call *call,
                             const void *const *host)
 {
     const keel_desc *x = &call->operand[NORM_X];
+    int32_t first;
+    int64_t n = 1;
+    KEEL_TRY(norm_axis(call, &first, NULL));
+    for (int32_t axis = first; axis < x->rank; axis++) {
+        n *= x->shape[axis];
+    }
+    return keeli_norm_open_rows(reader, call, host, first, n);
+}
+
+keel_status keeli_norm_open_rows(keeli_norm_reader *reader, const keel_call *call,
+                                 const void *const *host, int32_t axis, int64_t n)
+{
     memset(reader, 0, sizeof *reader);
     reader->call = call;
     reader->host = host;
+    reader->axis = axis;
     reader->row = -1;
-    reader->n = 1;
-    KEEL_TRY(norm_axis(call, &reader->axis, NULL));
-    for (int32_t axis = reader->axis; axis < x->rank; axis++) {
-        reader->n *= x->shape[axis];
-    }
+    reader->n = n;
     reader->x = calloc(reader->n > 0 ? (size_t)reader->n : 1, sizeof *reader->x);
     return reader->x != NULL ? KEEL_OK : KEEL_ERR_OUT_OF_MEMORY;
 }

@@ -7,11 +7,12 @@
 #define KEELI_NORM_H
 
 #include "keel/op.h"
+#include "support/planning.h"
 #include "support/truth.h"
 
 #define NORM_X 0
 #define NORM_SCALE 1
-#define NORM_BIAS 2 /* layer_norm only */
+#define NORM_BIAS 2 /* layer_norm only, as outputs behind y */
 
 #define NORM_RULES 2
 extern const keel_attribute_rule keeli_norm_rules[NORM_RULES];
@@ -34,6 +35,16 @@ keel_status keeli_norm_plan_simt(const keel_call *call, const keel_limits *limit
 keel_status keeli_norm_plan_simd(const keel_call *call, const keel_limits *limits,
                                  keel_builder *builder, keel_error *err);
 
+/* Bits of NORM_PARAMETERS.flags that a planner decides (row.kc has all of them). */
+#define NORM_X_TOGETHER 16
+
+/* The first axis of the space that belongs to a row. */
+int32_t keeli_norm_first_inner(const keel_space *space);
+
+/* Launches a kernel whose arguments are the operands, the space and NORM_PARAMETERS of row.kc. */
+keel_status keeli_norm_launch(const keel_call *call, keel_builder *builder, const char *entry,
+                              keeli_grid grid, double epsilon, int32_t flags);
+
 /* ---- oracles --------------------------------------------------------------------------------- */
 
 /* One chunk of questions about rows. Reopened never; closed with keeli_norm_close(). */
@@ -50,6 +61,9 @@ typedef struct keeli_norm_reader {
 
 keel_status keeli_norm_open(keeli_norm_reader *reader, const keel_call *call,
                             const void *const *host);
+/* The same with rows of n elements that follow each other within the axes from axis on. */
+keel_status keeli_norm_open_rows(keeli_norm_reader *reader, const keel_call *call,
+                                 const void *const *host, int32_t axis, int64_t n);
 void keeli_norm_close(keeli_norm_reader *reader);
 
 /* Goes to an element of y by its row-major position; 1 if that began another row. */

@@ -11,6 +11,8 @@
 #define CPU_GROUPS 16
 /* Groups of a GPU launch at most; they walk over what is left. */
 #define GPU_GROUPS (INT64_C(1) << 20)
+/* Neighbouring rows that are worth a vector, or coalescing. */
+#define COLUMNS_WIDTH 8
 
 int64_t keeli_rows_count(const int64_t *extent, int64_t first, int64_t end)
 {
@@ -19,6 +21,39 @@ int64_t keeli_rows_count(const int64_t *extent, int64_t first, int64_t end)
         count *= extent[axis];
     }
     return count;
+}
+
+/* Swaps two row axes. */
+static void swap_axes(keel_meta *meta, int64_t a, int64_t b)
+{
+    const int64_t extent = meta->extent[a];
+    meta->extent[a] = meta->extent[b];
+    meta->extent[b] = extent;
+    for (int view = 0; view < 2; view++) {
+        const int64_t stride = meta->view[view].stride[a];
+        meta->view[view].stride[a] = meta->view[view].stride[b];
+        meta->view[view].stride[b] = stride;
+    }
+}
+
+static int moves_by_one(const keel_meta *meta, int64_t axis)
+{
+    return meta->view[0].stride[axis] == 1 && meta->view[1].stride[axis] == 1;
+}
+
+int keeli_rows_layout(keel_meta *meta)
+{
+    const int64_t axis = meta->rank - 1;
+    if (moves_by_one(meta, axis) || meta->extent[axis] == 1) {
+        return ROWS_ROWS;
+    }
+    for (int64_t i = 0; i < axis; i++) {
+        if (moves_by_one(meta, i) && meta->extent[i] >= COLUMNS_WIDTH) {
+            swap_axes(meta, i, axis - 1);
+            return ROWS_COLUMNS;
+        }
+    }
+    return ROWS_ANY;
 }
 
 keeli_grid keeli_rows_cpu_grid(const keel_limits *limits, int64_t rows, int64_t n)

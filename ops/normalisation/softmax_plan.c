@@ -11,48 +11,6 @@ extern const char keeli_text_softmax[];
 extern const char keeli_text_softmax_simd[];
 extern const char keeli_text_softmax_value[];
 
-/* Layouts, in the order of the instances. */
-#define LAYOUT_ROWS 0    /* the axis has stride 1 */
-#define LAYOUT_COLUMNS 1 /* the last row axis has stride 1 */
-#define LAYOUT_ANY 2
-
-/* Neighbouring rows that are worth a vector, or coalescing. */
-#define COLUMNS_WIDTH 8
-
-/* Swaps two row axes. */
-static void swap_axes(keel_meta *meta, int64_t a, int64_t b)
-{
-    const int64_t extent = meta->extent[a];
-    meta->extent[a] = meta->extent[b];
-    meta->extent[b] = extent;
-    for (int view = 0; view < 2; view++) {
-        const int64_t stride = meta->view[view].stride[a];
-        meta->view[view].stride[a] = meta->view[view].stride[b];
-        meta->view[view].stride[b] = stride;
-    }
-}
-
-static int moves_by_one(const keel_meta *meta, int64_t axis)
-{
-    return meta->view[SOFTMAX_X].stride[axis] == 1 && meta->view[SOFTMAX_Y].stride[axis] == 1;
-}
-
-/* Rows are independent, so any row axis whose elements lie together may become the last one. */
-static int choose_layout(keel_meta *meta)
-{
-    const int64_t axis = meta->rank - 1;
-    if (moves_by_one(meta, axis) || meta->extent[axis] == 1) {
-        return LAYOUT_ROWS;
-    }
-    for (int64_t i = 0; i < axis; i++) {
-        if (moves_by_one(meta, i) && meta->extent[i] >= COLUMNS_WIDTH) {
-            swap_axes(meta, i, axis - 1);
-            return LAYOUT_COLUMNS;
-        }
-    }
-    return LAYOUT_ANY;
-}
-
 static keel_status launch(const keel_meta *meta, keel_builder *builder, const char *entry,
                           keeli_grid grid)
 {
@@ -77,7 +35,7 @@ static keel_status simt_plan(const keel_call *call, const keel_limits *limits,
     (void)err;
     keel_meta meta;
     keeli_meta_from_space(call->space, &meta);
-    const int columns = choose_layout(&meta) == LAYOUT_COLUMNS;
+    const int columns = keeli_rows_layout(&meta) == ROWS_COLUMNS;
     const int wide = !keeli_space_fits_32(call->space);
     const int64_t rows = keeli_rows_count(meta.extent, 0, meta.rank - 1);
     const keeli_grid grid =
@@ -99,9 +57,9 @@ static keel_status simd_plan(const keel_call *call, const keel_limits *limits,
     (void)err;
     keel_meta meta;
     keeli_meta_from_space(call->space, &meta);
-    int layout = choose_layout(&meta);
+    int layout = keeli_rows_layout(&meta);
     if (call->operand[SOFTMAX_X].dtype == KEEL_F64) {
-        layout = LAYOUT_ANY;
+        layout = ROWS_ANY;
     }
     const int64_t rows = keeli_rows_count(meta.extent, 0, meta.rank - 1);
     const keeli_grid grid = keeli_rows_cpu_grid(limits, rows, meta.extent[meta.rank - 1]);

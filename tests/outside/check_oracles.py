@@ -23,6 +23,7 @@ import generation
 import indexing
 import logical
 import movement
+import norms
 import quantisation
 import reduction
 import scan
@@ -32,8 +33,8 @@ from compare import compare
 from formats import BY_NUMBER
 from keel_api import OP_VARIADIC, Failure, Keel, Op
 
-FAMILIES = [elementwise, logical, generation, movement, indexing, reduction, selection, scan, dense, attention,
-            quantisation, convolution, einsum]
+FAMILIES = [elementwise, logical, generation, movement, indexing, reduction, selection, scan,
+            dense, attention, quantisation, convolution, einsum, norms]
 CASES = {name: cases for family in FAMILIES for name, cases in family.OPS.items()}
 ATTRIBUTES = {name: known for family in FAMILIES for name, known in family.ATTRIBUTES.items()}
 SHOWN = 12  # complaints per op

@@ -7,8 +7,11 @@ import numpy as np
 
 import exact
 import tensors
+from formats import BY_NAME
 from reduction import accumulator, gamma, gentle
 from wanted import Case, Wanted, fractions
+
+F32 = BY_NAME["f32"]
 
 
 # ---- matmul ------------------------------------------------------------------------------------
@@ -267,6 +270,32 @@ def norm_wanted(x, scale, bias, axis, epsilon, centred):
     return Wanted(x.fmt, x.shape, reals=reals, may_open=opens)
 
 
+def statistics_wanted(x, axis, epsilon):
+    """Mean, and one over the deviation, of each row."""
+    values = x.values()
+    shape = values.shape[:axis] + (1,) * (values.ndim - axis)
+    length = int(np.prod(values.shape[axis:], dtype=np.int64))
+    means, inverses, opens = [], [], []
+    for row in values.reshape(-1, length) if length else [values[:0]] * math.prod(shape):
+        finite = length > 0 and np.all(np.isfinite(row))
+        opens.append(norm_may_open(x.fmt, row, epsilon) if length else False)
+        if not finite:
+            infinite = row[~np.isfinite(row)]
+            means.append(float(np.sum(infinite)) if length else math.nan)
+            inverses.append(math.nan)
+            continue
+        numbers = list(fractions(row))
+        mean = sum(numbers) / length
+        spread = sum((v - mean) ** 2 for v in numbers) / length + Fraction(epsilon)
+        means.append(mean)
+        inverses.append(exact.fraction_of(1 / exact.decimal_of(spread).sqrt()) if spread
+                        else math.inf)
+    wide = [o or isinstance(v, Fraction) and abs(v) > F32.largest / 2 for o, v in zip(opens, means)]
+    tall = [o or isinstance(v, Fraction) and v > F32.largest / 2 for o, v in zip(opens, inverses)]
+    return [Wanted(F32, shape, reals=means, may_open=wide),
+            Wanted(F32, shape, reals=inverses, may_open=tall)]
+
+
 def norm_cases(centred):
     def cases(rng, types):
         fmt = types[0]
@@ -284,7 +313,10 @@ def norm_cases(centred):
             slots = [addend(rng, fmt, shape[axis % len(shape):], fill) if rng.integers(2) else None
                      for _ in range(2 if centred else 1)]
             call = (x, slots[0], slots[1] if centred else None, axis % len(shape), epsilon, centred)
-            yield Case("norm", [x] + slots, lambda c=call: norm_wanted(*c), **attributes)
+            def wanted(c=call, all_outputs=centred and number % 2 == 0):
+                y = norm_wanted(*c)
+                return [y] + statistics_wanted(c[0], *c[3:5]) if all_outputs else y
+            yield Case("norm", [x] + slots, wanted, **attributes)
     return cases
 
 
