@@ -43,8 +43,7 @@ static void print_operand(const keel_op *op, uint32_t slot)
             (void)printf(" %s", keel_dtype_name(dtype));
         }
     }
-    const int optional_output =
-        (op->flags & KEEL_OP_OPTIONAL_OUTPUTS) != 0 && slot > op->inputs;
+    const int optional_output = (op->flags & KEEL_OP_OPTIONAL_OUTPUTS) != 0 && slot > op->inputs;
     if (is_output ? optional_output : slot >= op->inputs_required) {
         (void)fputs(" (optional)", stdout);
     }

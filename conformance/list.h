@@ -62,6 +62,8 @@ void conf_cases_matmul(conf_list *list);
 void conf_cases_convolution(conf_list *list);
 void conf_cases_normalisation(conf_list *list);
 void conf_cases_channels(conf_list *list);
+void conf_cases_pooling(conf_list *list);
+void conf_cases_pooling_far(conf_list *list);
 void conf_cases_reduction(conf_list *list);
 void conf_cases_indexing(conf_list *list);
 void conf_cases_scan(conf_list *list);

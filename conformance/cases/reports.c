@@ -230,6 +230,7 @@ void conf_cases_reports(conf_list *list)
     conf_cases_reports_convolution(list);
     conf_cases_reports_indexing(list);
     conf_cases_reports_movement(list);
+    conf_cases_reports_pooling(list);
     conf_cases_reports_quantisation(list);
     conf_cases_reports_remainders(list);
     conf_cases_reports_rows(list);

@@ -5,7 +5,7 @@
 #include "cases/make.h"
 
 #define CONF_REPORT_OPERANDS 4
-#define CONF_REPORT_ATTRIBUTES 4
+#define CONF_REPORT_ATTRIBUTES 6
 
 typedef struct conf_report {
     const char *report; /* our name of the report: "KB-N006" */
@@ -34,6 +34,7 @@ void conf_cases_reports_indexing(conf_list *list);
 void conf_cases_reports_movement(conf_list *list);
 void conf_cases_reports_quantisation(conf_list *list);
 void conf_cases_reports_remainders(conf_list *list);
+void conf_cases_reports_pooling(conf_list *list);
 void conf_cases_reports_rows(conf_list *list);
 void conf_cases_reports_scan(conf_list *list);
 void conf_cases_reports_topk(conf_list *list);

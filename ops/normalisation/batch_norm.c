@@ -137,9 +137,10 @@ static keel_status oracle(const keel_call *call, const void *const *host, uint32
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
+/* One program for both: there are many combinations of types, and the kernels are short. */
 static const keel_instance instances[] = {
     {.entry = "batch_norm_32", .defines = "IDX=i32 KEEL_BLOCK=KEEL_BLOCK_MAP"},
-    {.entry = "batch_norm_64", .defines = "IDX=i64 KEEL_BLOCK=KEEL_BLOCK_MAP", .group = 1},
+    {.entry = "batch_norm_64", .defines = "IDX=i64 KEEL_BLOCK=KEEL_BLOCK_MAP"},
 };
 
 /* Loops in the order of memory: an axis along which x and y lie together becomes the last one. */

@@ -24,6 +24,7 @@ import indexing
 import logical
 import movement
 import norms
+import pooling
 import quantisation
 import reduction
 import scan
@@ -34,7 +35,7 @@ from formats import BY_NUMBER
 from keel_api import OP_VARIADIC, Failure, Keel, Op
 
 FAMILIES = [elementwise, logical, generation, movement, indexing, reduction, selection, scan,
-            dense, attention, quantisation, convolution, einsum, norms]
+            dense, attention, quantisation, convolution, einsum, norms, pooling]
 CASES = {name: cases for family in FAMILIES for name, cases in family.OPS.items()}
 ATTRIBUTES = {name: known for family in FAMILIES for name, known in family.ATTRIBUTES.items()}
 SHOWN = 12  # complaints per op

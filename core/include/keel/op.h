@@ -205,9 +205,10 @@ struct keel_op {
 
     /*
      * Checks shapes and attributes and gives dtype, rank and shape of each output, absent ones
-     * included. Dtypes have been checked against the sets already. When the caller gave outputs (always, in a call), their
-     * descs are in the call too: an op whose output shape or type is the caller's choice (cast,
-     * fill) reads it there. Errors name the argument, its value and the bound.
+     * included. Dtypes have been checked against the sets already. When the caller gave outputs
+     * (always, in a call), their descs are in the call too: an op whose output shape or type is the
+     * caller's choice (cast, fill) reads it there. Errors name the argument, its value and the
+     * bound.
      */
     keel_status (*infer)(const keel_call *call, keel_desc *outputs, keel_error *err);
 
