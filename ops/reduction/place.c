@@ -12,6 +12,8 @@
 #define KEEPDIMS 1
 #define SELECT_LAST_INDEX 2
 
+#define PLACE_RUN 256 /* of argmax.kc: neighbouring outputs that a CPU item does at once */
+
 const keel_attribute_rule keeli_place_attributes[KEELI_PLACE_ATTRIBUTES] = {
     {.name = "axis", .kind = KEEL_ATTR_INT},
     {.name = "keepdims", .kind = KEEL_ATTR_INT, .default_int = 1},
@@ -96,6 +98,7 @@ keel_status keeli_place_plan(const keel_call *call, const keel_limits *limits,
     const keeli_reduce_request request = {.count = call->operand[0].shape[axis_of(call)],
                                           .partial = KEEL_I64,
                                           .per_part = 1,
+                                          .run = PLACE_RUN,
                                           .instead_of_block =
                                               keeli_attribute_int(call, SELECT_LAST_INDEX)};
     return keeli_reduce_plan_loops(call, &request, limits, builder);

@@ -9,7 +9,8 @@
 #include "reduction/reduce_space.h"
 #include "support/planning.h"
 
-#define COLUMN_RUN 256 /* of reduce.kc: neighbouring outputs that a CPU item does at once */
+#define RUN 1024      /* of reduce.kc: neighbouring outputs that a CPU item does at once */
+#define RUN_PAIRS 256 /* of pairs.kc */
 #define COLUMNS_LEAST 8
 #define GPU_BLOCK 256
 
@@ -36,6 +37,7 @@ typedef struct loops {
     int32_t kept;     /* axes of the first part */
     int64_t outputs;
     int64_t count; /* elements behind each output */
+    int64_t run;   /* neighbouring outputs that a CPU item does at once */
 } loops;
 
 /* Sorts axes first..end-1 by the distance that the input moves, the farthest outermost. */
@@ -79,7 +81,7 @@ static void pad(keel_space *space, int32_t start, int64_t stride)
     }
 }
 
-static loops loops_of(const keel_call *call, int64_t count)
+static loops loops_of(const keel_call *call, const keeli_reduce_request *request)
 {
     keel_space sorted = *call->space;
     int32_t kept = 0;
@@ -89,7 +91,8 @@ static loops loops_of(const keel_call *call, int64_t count)
     loops out;
     memset(&out, 0, sizeof out);
     out.space.operands = 2;
-    out.count = count;
+    out.count = request->count;
+    out.run = request->run;
     sort_axes(&sorted, 0, kept);
     sort_axes(&sorted, kept, sorted.rank);
     append_merged(&sorted, 0, kept, &out.space);
@@ -152,7 +155,7 @@ static int64_t units_of(const loops *l, int columns, const keel_limits *limits)
         return l->outputs;
     }
     const int64_t width = l->space.extent[l->kept - 1];
-    return l->outputs / width * divide_up(width, COLUMN_RUN);
+    return l->outputs / width * divide_up(width, l->run);
 }
 
 /* Into how many parts the elements of each output are split, so that all compute units work. */
@@ -218,7 +221,7 @@ static keel_status launch(keel_builder *builder, int32_t row, keeli_grid grid, c
 keel_status keeli_reduce_plan_loops(const keel_call *call, const keeli_reduce_request *request,
                                     const keel_limits *limits, keel_builder *builder)
 {
-    const loops l = loops_of(call, request->count);
+    const loops l = loops_of(call, request);
     const int columns = by_columns(&l, limits);
     const sizes s = {.count = request->count,
                      .block = request->blocks ? block_of(&l, columns) : request->instead_of_block,
@@ -247,6 +250,7 @@ static keel_status plan_loops_over_axes(const keel_call *call, const keel_limits
     const keeli_reduce_request request = {.count = keeli_reduce_elements(call),
                                           .partial = partial,
                                           .per_part = per_part,
+                                          .run = per_part == 1 ? RUN : RUN_PAIRS,
                                           .blocks = 1};
     return keeli_reduce_plan_loops(call, &request, limits, builder);
 }

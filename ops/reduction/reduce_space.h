@@ -22,6 +22,7 @@ typedef struct keeli_reduce_request {
     int64_t count;            /* elements behind each output */
     keel_dtype partial;       /* of the result of a part */
     int32_t per_part;         /* elements of that type which a part leaves behind */
+    int32_t run;              /* neighbouring outputs that a CPU item of the text does at once */
     int32_t blocks;           /* whether the text works in blocks, whose length is then chosen */
     int64_t instead_of_block; /* what the text is given where it does not */
 } keeli_reduce_request;
