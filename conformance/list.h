@@ -85,6 +85,7 @@ void conf_cases_lifecycle(conf_list *list);
 void conf_cases_sessions(conf_list *list);
 void conf_cases_process(conf_list *list);
 void conf_cases_exhaustion(conf_list *list);
+void conf_cases_far(conf_list *list);
 void conf_cases_refusal(conf_list *list);
 
 #endif

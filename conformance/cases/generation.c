@@ -1,4 +1,4 @@
-/* range, eye_like, one_hot, trilu: elements that depend on their place. */
+/* trilu, range, eye_like, one_hot: elements that depend on their place. */
 #include <string.h>
 
 #include "cases/short.h"
@@ -222,9 +222,9 @@ void conf_cases_generation(conf_list *list)
         const char *op;
         void (*add)(conf_list *list, const keel_op *op, keel_dtype dtype);
     } ops[] = {
+        {"keel.trilu", add_triangles},
         {"keel.range", add_countings},
         {"keel.eye_like", add_eyes},
-        {"keel.trilu", add_triangles},
     };
     keel_dtype tuple[KEEL_MAX_OPERANDS];
     for (size_t i = 0; i < KEEL_COUNT(ops); i++) {
