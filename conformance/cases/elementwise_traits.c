@@ -136,15 +136,15 @@ typedef struct conf_extra {
 } conf_extra;
 
 static const conf_extra extras[] = {
-    {"keel.add", KEEL_F16},         {"keel.add", KEEL_F64},       {"keel.add", KEEL_I32},
-    {"keel.mul", KEEL_BF16},        {"keel.mul", KEEL_I64},       {"keel.div", KEEL_I32},
-    {"keel.max", KEEL_U8},          {"keel.exp", KEEL_F16},       {"keel.gelu", KEEL_BF16},
-    {"keel.where", KEEL_F16},       {"keel.mod", KEEL_I32},       {"keel.mod", KEEL_I8},
-    {"keel.and", KEEL_BOOL},        {"keel.or", KEEL_BOOL},       {"keel.xor", KEEL_BOOL},
-    {"keel.not", KEEL_BOOL},        {"keel.clip", KEEL_I64},      {"keel.round", KEEL_F16},
-    {"keel.bitwise_and", KEEL_I32}, {"keel.bitwise_or", KEEL_U8}, {"keel.bitwise_xor", KEEL_I64},
-    {"keel.bitwise_not", KEEL_U16}, {"keel.bit_shift", KEEL_U8},  {"keel.bit_shift", KEEL_U32},
-    {"keel.sin", KEEL_F64},         {"keel.cos", KEEL_BF16},      {"keel.sum", KEEL_F16},
+    {"keel.add", KEEL_F16},       {"keel.add", KEEL_F64},         {"keel.add", KEEL_I32},
+    {"keel.mul", KEEL_BF16},      {"keel.mul", KEEL_I64},         {"keel.div", KEEL_I32},
+    {"keel.max", KEEL_U8},        {"keel.exp", KEEL_F16},         {"keel.gelu", KEEL_BF16},
+    {"keel.where", KEEL_F16},     {"keel.mod", KEEL_I32},         {"keel.and", KEEL_BOOL},
+    {"keel.or", KEEL_BOOL},       {"keel.xor", KEEL_BOOL},        {"keel.not", KEEL_BOOL},
+    {"keel.clip", KEEL_I64},      {"keel.round", KEEL_F16},       {"keel.bitwise_and", KEEL_I32},
+    {"keel.bitwise_or", KEEL_U8}, {"keel.bitwise_xor", KEEL_I64}, {"keel.bitwise_not", KEEL_U16},
+    {"keel.bit_shift", KEEL_U8},  {"keel.bit_shift", KEEL_U32},   {"keel.sin", KEEL_F64},
+    {"keel.cos", KEEL_BF16},      {"keel.sum", KEEL_F16},
 };
 
 int32_t conf_elementwise_in_smoke(const keel_op *op, keel_dtype dtype)

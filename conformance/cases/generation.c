@@ -127,7 +127,9 @@ static void add_triangles(conf_list *list, const keel_op *op, keel_dtype dtype)
     for (size_t i = 0; i < 2 * KEEL_COUNT(diagonals); i++) {
         const conf_diagonal *p = &diagonals[i / 2];
         const int64_t upper = 1 - (int64_t)i % 2;
-        if (is_enough(dtype, p->tier)) {
+        /* Of types other than the main one, the two ways in turns. */
+        const int is_turn = conf_is_main_dtype(dtype) || (i / 2 + i) % 2 == 0;
+        if (!is_turn || is_enough(dtype, p->tier)) {
             continue;
         }
         conf_operand operand[2] = {conf_make_operand(dtype, &p->shape, p->in_layout),
