@@ -26,6 +26,7 @@ import movement
 import norms
 import pooling
 import quantisation
+import rearrange
 import reduction
 import scan
 import selection
@@ -34,8 +35,8 @@ from compare import compare
 from formats import BY_NUMBER
 from keel_api import OP_VARIADIC, Failure, Keel, Op
 
-FAMILIES = [elementwise, logical, generation, movement, indexing, reduction, selection, scan,
-            dense, attention, quantisation, convolution, einsum, norms, pooling]
+FAMILIES = [elementwise, logical, generation, movement, rearrange, indexing, reduction, selection,
+            scan, dense, attention, quantisation, convolution, einsum, norms, pooling]
 CASES = {name: cases for family in FAMILIES for name, cases in family.OPS.items()}
 ATTRIBUTES = {name: known for family in FAMILIES for name, known in family.ATTRIBUTES.items()}
 SHOWN = 12  # complaints per op

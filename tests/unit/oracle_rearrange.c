@@ -1,0 +1,116 @@
+/*
+ * Contracts of the ops that put elements into other places by a rule against vectors worked out by
+ * hand: blocks between channels and pixels.
+ */
+#include "keel_test.h"
+
+#include <string.h>
+
+#include "oracle_call.h"
+
+#define MOST 64
+
+static const int32_t counting[24] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11,
+                                     12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23};
+
+/* All elements of an I32 result. */
+static void expect_i32(const char *op, const oracle_operand *operands, uint32_t count,
+                       const keel_attribute *attributes, uint32_t attribute_count,
+                       const int32_t *want, size_t elements)
+{
+    keel_truth truth[MOST];
+    assert_true(elements <= MOST);
+    oracle_ask(op, operands, count, attributes, attribute_count, truth);
+    for (size_t i = 0; i < elements; i++) {
+        assert_int_equal(truth[i].rule, KEEL_RULE_BITS);
+        assert_int_equal(truth[i].bits, want[i]);
+    }
+}
+
+static void expect_error(const char *op, const oracle_operand *operands, uint32_t count,
+                         const keel_attribute *attributes, uint32_t attribute_count,
+                         const char *words)
+{
+    keel_error err = KEEL_ERROR_INIT;
+    assert_status(&err, oracle_infer(op, operands, count, attributes, attribute_count, &err),
+                  KEEL_ERR_INVALID_ARGUMENT);
+    assert_mentions(&err, words);
+}
+
+static keel_attribute text(const char *name, const char *value)
+{
+    return (keel_attribute){.name = name,
+                            .kind = KEEL_ATTR_BYTES,
+                            .count = (int32_t)strlen(value),
+                            .value.bytes = value};
+}
+
+/* ---- depth_to_space, space_to_depth ---------------------------------------------------------- */
+
+static void depth_to_space_spreads_channels(void **state)
+{
+    (void)state;
+    /* Channel k holds 2k and 2k + 1, side by side. */
+    const oracle_operand operands[] = {{KEEL_I32, 4, {1, 8, 1, 2}, NULL, counting},
+                                       {KEEL_I32, 4, {1, 2, 2, 4}, NULL, NULL}};
+    const keel_attribute dcr[] = {oracle_int("blocksize", 2), text("mode", "DCR")};
+    const keel_attribute crd[] = {oracle_int("blocksize", 2), text("mode", "CRD")};
+    const int32_t far[] = {0, 4, 1, 5, 8, 12, 9, 13, 2, 6, 3, 7, 10, 14, 11, 15};
+    const int32_t near[] = {0, 2, 1, 3, 4, 6, 5, 7, 8, 10, 9, 11, 12, 14, 13, 15};
+    expect_i32("keel.depth_to_space", operands, 2, dcr, 2, far, 16);
+    expect_i32("keel.depth_to_space", operands, 2, dcr, 1, far, 16);
+    expect_i32("keel.depth_to_space", operands, 2, crd, 2, near, 16);
+}
+
+static void space_to_depth_gathers_blocks(void **state)
+{
+    (void)state;
+    const oracle_operand operands[] = {{KEEL_I32, 4, {1, 2, 2, 4}, NULL, counting},
+                                       {KEEL_I32, 4, {1, 8, 1, 2}, NULL, NULL}};
+    const keel_attribute two = oracle_int("blocksize", 2);
+    const int32_t want[] = {0, 2, 8, 10, 1, 3, 9, 11, 4, 6, 12, 14, 5, 7, 13, 15};
+    expect_i32("keel.space_to_depth", operands, 2, &two, 1, want, 16);
+}
+
+static void blocks_name_what_is_wrong(void **state)
+{
+    (void)state;
+    const int64_t repeated[] = {0, 0, 0, 0};
+    const oracle_operand flat[] = {{KEEL_I32, 3, {8, 1, 2}, NULL, counting},
+                                   {KEEL_I32, 3, {2, 2, 4}, NULL, NULL}};
+    const oracle_operand image[] = {{KEEL_I32, 4, {1, 6, 2, 2}, NULL, counting},
+                                    {KEEL_I32, 4, {1, 1, 4, 4}, NULL, NULL}};
+    const oracle_operand tall[] = {{KEEL_U8, 4, {1, 0, INT64_C(1) << 62, 1}, repeated, counting},
+                                   {KEEL_U8, 4, {1, 0, 4, 4}, NULL, NULL}};
+    const oracle_operand many[] = {{KEEL_U8, 4, {1, INT64_C(1) << 61, 0, 2}, repeated, counting},
+                                   {KEEL_U8, 4, {1, 0, 4, 4}, NULL, NULL}};
+    keel_attribute attributes[] = {oracle_int("blocksize", 2), text("mode", "DRC")};
+    expect_error("keel.depth_to_space", flat, 2, attributes, 1, "in has rank 3, must have 4");
+    expect_error("keel.space_to_depth", flat, 2, attributes, 1, "in has rank 3, must have 4");
+    expect_error("keel.depth_to_space", image, 2, attributes, 2,
+                 "mode is \"DRC\", must be DCR or CRD");
+    expect_error("keel.depth_to_space", image, 2, attributes, 1,
+                 "in has 6 channels (axis 1), must have a multiple of 4");
+    expect_error("keel.depth_to_space", tall, 2, attributes, 1,
+                 "axis 2 of in has 4611686018427387904");
+    expect_error("keel.space_to_depth", many, 2, attributes, 1,
+                 "in has 2305843009213693952 channels");
+    attributes[0] = oracle_int("blocksize", 3);
+    expect_error("keel.space_to_depth", image, 2, attributes, 1,
+                 "axis 2 of in has 2 elements, must have a multiple of blocksize, 3");
+    attributes[0] = oracle_int("blocksize", 0);
+    expect_error("keel.depth_to_space", image, 2, attributes, 1,
+                 "blocksize is 0, must be 1 to 2147483647");
+    attributes[0] = oracle_int("blocksize", INT64_C(1) << 31);
+    expect_error("keel.space_to_depth", image, 2, attributes, 1, "blocksize is 2147483648");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(depth_to_space_spreads_channels),
+        cmocka_unit_test(space_to_depth_gathers_blocks),
+        cmocka_unit_test(blocks_name_what_is_wrong),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
