@@ -47,7 +47,8 @@ static void work(const keel_call *call, double *flops, double *bytes)
     *bytes = keeli_compulsory_bytes(call);
 }
 
-static const keel_variant *const variants[] = {&keeli_einsum_any};
+static const keel_variant *const variants[] = {&keeli_einsum_simd, &keeli_einsum_simt,
+                                               &keeli_einsum_any};
 static const uint64_t type_sets[] = {KEELI_TYPES_ARITHMETIC};
 
 const keel_op keeli_op_einsum = {

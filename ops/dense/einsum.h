@@ -40,6 +40,9 @@ keel_status keeli_einsum_oracle(const keel_call *call, const void *const *host, 
                                 const int64_t *index, int64_t first, int64_t count,
                                 keel_truth *truth);
 
+/* Products of matrices on CPUs and on GPUs by the kernels of keel.matmul, and all else. */
+extern const keel_variant keeli_einsum_simd;
+extern const keel_variant keeli_einsum_simt;
 extern const keel_variant keeli_einsum_any;
 
 #endif

@@ -91,14 +91,23 @@ keel_status keeli_matmul_launch_product(const keeli_matmul_maker *k, const char 
 /* ---- simt ------------------------------------------------------------------------------------ */
 
 #define SIMT_TILE 64
-#define SIMT_ITEMS 256
+#define SIMT_ITEMS MATMUL_SIMT_ITEMS
 
-static const keel_instance simt_instances[] = {
+const keel_instance keeli_matmul_simt_instances[MATMUL_SIMT_INSTANCES] = {
     {.entry = "matmul_simt_32", .defines = "IDX=i32 KEEL_BLOCK=" MATMUL_TEXT(SIMT_ITEMS)},
     {.entry = "matmul_simt_64",
      .defines = "IDX=i64 KEEL_BLOCK=" MATMUL_TEXT(SIMT_ITEMS),
      .group = 1},
 };
+
+keel_status keeli_matmul_simt_plan(keeli_matmul_maker *k)
+{
+    const int64_t groups = keeli_matmul_ceil_div(k->rows, SIMT_TILE) *
+                           keeli_matmul_ceil_div(k->columns, SIMT_TILE) * k->batch;
+    const int wide = !keeli_space_fits_32(k->call->space);
+    return keeli_matmul_launch_product(k, keeli_matmul_simt_instances[wide].entry, groups,
+                                       SIMT_ITEMS);
+}
 
 static keel_status simt_plan(const keel_call *call, const keel_limits *limits,
                              keel_builder *builder, keel_error *err)
@@ -106,10 +115,7 @@ static keel_status simt_plan(const keel_call *call, const keel_limits *limits,
     (void)err;
     keeli_matmul_maker k;
     keeli_matmul_open(&k, call, limits, builder);
-    const int64_t groups = keeli_matmul_ceil_div(k.rows, SIMT_TILE) *
-                           keeli_matmul_ceil_div(k.columns, SIMT_TILE) * k.batch;
-    const int wide = !keeli_space_fits_32(call->space);
-    return keeli_matmul_launch_product(&k, simt_instances[wide].entry, groups, SIMT_ITEMS);
+    return keeli_matmul_simt_plan(&k);
 }
 
 static keel_status simt_supports(const keel_call *call, const keel_limits *limits, char reason[128])
@@ -129,8 +135,8 @@ static const keel_variant simt = {
     .name = "matmul.simt",
     .style = "simt",
     .sources = simt_sources,
-    .instances = simt_instances,
-    .instance_count = KEEL_COUNT(simt_instances),
+    .instances = keeli_matmul_simt_instances,
+    .instance_count = MATMUL_SIMT_INSTANCES,
     .supports = simt_supports,
     .plan = simt_plan,
 };

@@ -55,6 +55,18 @@ keel_status keeli_matmul_launch(keel_builder *builder, const char *entry, int64_
 keel_status keeli_matmul_launch_product(const keeli_matmul_maker *k, const char *entry,
                                         int64_t groups, uint32_t items);
 
+/*
+ * Plans of two variants for a maker that is open, whose map may have been changed: what
+ * keel.einsum computes its products of matrices with, by the same texts and instances.
+ */
+#define MATMUL_SIMD_INSTANCES 5
+extern const keel_instance keeli_matmul_simd_instances[MATMUL_SIMD_INSTANCES];
+keel_status keeli_matmul_simd_plan(keeli_matmul_maker *k);
+#define MATMUL_SIMT_INSTANCES 2
+#define MATMUL_SIMT_ITEMS 256 /* of a group */
+extern const keel_instance keeli_matmul_simt_instances[MATMUL_SIMT_INSTANCES];
+keel_status keeli_matmul_simt_plan(keeli_matmul_maker *k);
+
 extern const keel_variant keeli_matmul_mma;
 extern const keel_variant keeli_matmul_simd;
 

@@ -31,7 +31,7 @@ extern const char keeli_text_matmul_simd[];
 #define DIRECT_PRODUCTS (INT64_C(512) * 512 * 512)
 #define CACHED_ELEMENTS (INT64_C(512) * 512)
 
-static const keel_instance simd_instances[] = {
+const keel_instance keeli_matmul_simd_instances[MATMUL_SIMD_INSTANCES] = {
     {.entry = "matmul_pack_b",
      .defines = "PACK_B KEEL_BLOCK=1 NR=" MATMUL_TEXT(NR) " KC=" MATMUL_TEXT(KC)},
     {.entry = "matmul_pack_a",
@@ -64,8 +64,8 @@ static keel_status pack(keeli_matmul_maker *k, int view, const char *entry, int6
     KEEL_TRY(keel_plan_workspace(k->builder, KEEL_F32, count * matrix, &workspace));
     meta.view[0] = meta.view[view];
     meta.view[1] = (keel_meta_view){0};
-    const int8_t map[KEEL_META_VIEWS] = {(int8_t)view, (int8_t)workspace};
-    const keel_plan_arg args[] = {keeli_arg_operand(view), keeli_arg_operand(workspace),
+    const int8_t map[KEEL_META_VIEWS] = {k->map[view], (int8_t)workspace};
+    const keel_plan_arg args[] = {keeli_arg_operand(k->map[view]), keeli_arg_operand(workspace),
                                   keeli_arg_meta(&meta, 2, map)};
     KEEL_TRY(keeli_matmul_launch(k->builder, entry, groups * count, 1, args, KEEL_COUNT(args)));
     k->meta.view[view] = packed;
@@ -166,20 +166,25 @@ static keel_status plan_dots(keeli_matmul_maker *k)
     return keeli_matmul_launch_product(k, "matmul_dots", groups, 1);
 }
 
+keel_status keeli_matmul_simd_plan(keeli_matmul_maker *k)
+{
+    const int64_t a_inner = k->meta.view[MATMUL_A].stride[MATMUL_K];
+    if (k->rows < MR && k->meta.view[MATMUL_B].stride[MATMUL_N] == 1) {
+        return plan_columns(k);
+    }
+    if (k->rows < MR && k->meta.view[MATMUL_B].stride[MATMUL_K] == 1 && a_inner == 1) {
+        return plan_dots(k);
+    }
+    return plan_tiles(k);
+}
+
 static keel_status simd_plan(const keel_call *call, const keel_limits *limits,
                              keel_builder *builder, keel_error *err)
 {
     (void)err;
     keeli_matmul_maker k;
     keeli_matmul_open(&k, call, limits, builder);
-    const int64_t a_inner = k.meta.view[MATMUL_A].stride[MATMUL_K];
-    if (k.rows < MR && k.meta.view[MATMUL_B].stride[MATMUL_N] == 1) {
-        return plan_columns(&k);
-    }
-    if (k.rows < MR && k.meta.view[MATMUL_B].stride[MATMUL_K] == 1 && a_inner == 1) {
-        return plan_dots(&k);
-    }
-    return plan_tiles(&k);
+    return keeli_matmul_simd_plan(&k);
 }
 
 static keel_status simd_supports(const keel_call *call, const keel_limits *limits, char reason[128])
@@ -201,8 +206,8 @@ const keel_variant keeli_matmul_simd = {
     .name = "matmul.simd",
     .style = "simd",
     .sources = simd_sources,
-    .instances = simd_instances,
-    .instance_count = KEEL_COUNT(simd_instances),
+    .instances = keeli_matmul_simd_instances,
+    .instance_count = MATMUL_SIMD_INSTANCES,
     .supports = simd_supports,
     .plan = simd_plan,
 };
