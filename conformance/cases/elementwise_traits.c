@@ -50,6 +50,20 @@ static const conf_trait traits[] = {
     {"keel.bitwise_or", LIGHT, CONF_DATA_BITS, {0}, {0}},
     {"keel.bitwise_xor", LIGHT, CONF_DATA_BITS, {0}, {0}},
     {"keel.bit_shift", LIGHT | CONF_TRAIT_FEW, CONF_DATA_BITS, {0.0, 0.0}, {0.0, 70.0}},
+    {"keel.leaky_relu", LIGHT, BY_RANGE, {-4.0}, {4.0}},
+    {"keel.prelu", LIGHT, BY_RANGE, {-4.0, -1.0}, {4.0, 1.0}},
+    {"keel.thresholded_relu", LIGHT | CONF_TRAIT_FEW, BY_RANGE, {-4.0}, {4.0}},
+    {"keel.elu", LIGHT, BY_RANGE, {-6.0}, {4.0}},
+    {"keel.selu", LIGHT, BY_RANGE, {-6.0}, {4.0}},
+    {"keel.celu", LIGHT, BY_RANGE, {-6.0}, {4.0}},
+    {"keel.softplus", LIGHT, BY_RANGE, {-9.0}, {9.0}},
+    {"keel.softsign", LIGHT, BY_RANGE, {-9.0}, {9.0}},
+    {"keel.mish", LIGHT, BY_RANGE, {-9.0}, {9.0}},
+    {"keel.hard_sigmoid", LIGHT | CONF_TRAIT_FEW, BY_RANGE, {-4.0}, {4.0}},
+    {"keel.hard_swish", LIGHT, BY_RANGE, {-4.0}, {4.0}},
+    {"keel.swish", LIGHT, BY_RANGE, {-9.0}, {9.0}},
+    {"keel.swiglu", LIGHT, BY_RANGE, {-9.0, -4.0}, {9.0, 4.0}},
+    {"keel.shrink", LIGHT | CONF_TRAIT_FEW, BY_RANGE, {-4.0}, {4.0}},
     {"keel.sum", LIGHT, BY_RANGE, {-4.0}, {4.0}},
     {"keel.mean", LIGHT, BY_RANGE, {-4.0}, {4.0}},
 };
@@ -101,7 +115,35 @@ conf_data conf_elementwise_data(const keel_op *op, const keel_dtype *tuple, uint
         .name = (n), .kind = KEEL_ATTR_BYTES, .count = sizeof(x) - 1, .value.bytes = (x) \
     }
 
+#define FLOAT_OF(n, x)                                                   \
+    {                                                                    \
+        .name = (n), .kind = KEEL_ATTR_FLOAT, .count = 1, .value.f = (x) \
+    }
+
 static const conf_setting settings[] = {
+    {"keel.leaky_relu", FLOATS, "", 0, {{0}}},
+    {"keel.leaky_relu", FLOATS, "/alpha", 1, {FLOAT_OF("alpha", -0.3)}},
+    {"keel.thresholded_relu", FLOATS, "", 0, {{0}}},
+    {"keel.thresholded_relu", FLOATS, "/alpha", 1, {FLOAT_OF("alpha", -1.7)}},
+    {"keel.elu", FLOATS, "", 0, {{0}}},
+    {"keel.elu", FLOATS, "/alpha", 1, {FLOAT_OF("alpha", 2.3)}},
+    {"keel.selu", FLOATS, "", 0, {{0}}},
+    {"keel.selu", FLOATS, "/numbers", 2, {FLOAT_OF("alpha", 0.7), FLOAT_OF("gamma", 3.1)}},
+    {"keel.celu", FLOATS, "", 0, {{0}}},
+    {"keel.celu", FLOATS, "/alpha", 1, {FLOAT_OF("alpha", 0.15)}},
+    {"keel.hard_sigmoid", FLOATS, "", 0, {{0}}},
+    {"keel.hard_sigmoid",
+     FLOATS,
+     "/numbers",
+     2,
+     {FLOAT_OF("alpha", -0.37), FLOAT_OF("beta", 0.41)}},
+    {"keel.swish", FLOATS, "", 0, {{0}}},
+    {"keel.swish", FLOATS, "/alpha", 1, {FLOAT_OF("alpha", 1.702)}},
+    {"keel.swish", FLOATS, "/negative", 1, {FLOAT_OF("alpha", -37.0)}},
+    {"keel.swiglu", FLOATS, "", 0, {{0}}},
+    {"keel.swiglu", FLOATS, "/alpha", 1, {FLOAT_OF("alpha", 1.702)}},
+    {"keel.shrink", FLOATS, "", 0, {{0}}},
+    {"keel.shrink", FLOATS, "/numbers", 2, {FLOAT_OF("bias", 0.3), FLOAT_OF("lambd", 1.1)}},
     {"keel.mod", FLOATS, "", 1, {INT_OF("fmod", 1)}},
     {"keel.mod", INTEGERS, "", 0, {{0}}},
     {"keel.mod", INTEGERS, "/fmod", 1, {INT_OF("fmod", 1)}},

@@ -14,6 +14,7 @@ except ImportError:
     print("skipped: no Python module numpy (Debian: python3-numpy)")
     sys.exit(77)
 
+import activation
 import attention
 import convolution
 import dense
@@ -35,7 +36,7 @@ from compare import compare
 from formats import BY_NUMBER
 from keel_api import OP_VARIADIC, Failure, Keel, Op
 
-FAMILIES = [elementwise, logical, generation, movement, rearrange, indexing, reduction, selection,
+FAMILIES = [activation, elementwise, logical, generation, movement, rearrange, indexing, reduction, selection,
             scan, dense, attention, quantisation, convolution, einsum, norms, pooling]
 CASES = {name: cases for family in FAMILIES for name, cases in family.OPS.items()}
 ATTRIBUTES = {name: known for family in FAMILIES for name, known in family.ATTRIBUTES.items()}
