@@ -221,6 +221,47 @@ static void scatters_name_what_is_wrong(void **state)
                  "axis 0 of updates has 2 elements, must have 3, as in indices");
 }
 
+/* Out in the place of an input that is still read when out is written. */
+static void scatters_write_over_data_and_no_other_input(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *op;
+        int32_t alias;
+        const char *words;
+    } cases[] = {
+        {"keel.scatter_elements", 0, NULL},
+        {"keel.scatter_elements", 1, "out is the same view as indices"},
+        {"keel.scatter_elements", 2, "out is the same view as updates"},
+        {"keel.tensor_scatter", 0, NULL},
+        {"keel.tensor_scatter", 1, "out is the same view as update"},
+    };
+    for (size_t i = 0; i < KEEL_COUNT(cases); i++) {
+        keel_context *context = NULL;
+        keel_error err = KEEL_ERROR_INIT;
+        const int is_cache = strcmp(cases[i].op, "keel.tensor_scatter") == 0;
+        keel_desc descs[4];
+        assert_ok(&err, keel_context_create(NULL, &context, &err));
+        for (int k = 0; k < 4; k++) {
+            descs[k] = (keel_desc){.dtype = KEEL_I64,
+                                   .rank = 3,
+                                   .shape = {2, 2, 2},
+                                   .stride = {4, 2, 1},
+                                   .align = 8,
+                                   .alias = -1};
+        }
+        descs[2].dtype = is_cache ? KEEL_DTYPE_NONE : KEEL_I64;
+        descs[3].alias = cases[i].alias;
+        const keel_status status =
+            keel_op_infer(context, cases[i].op, descs, 3, NULL, 0, &descs[3], 1, &err);
+        assert_int_equal(status, cases[i].words != NULL ? KEEL_ERR_INVALID_ARGUMENT : KEEL_OK);
+        if (cases[i].words != NULL) {
+            assert_mentions(&err, cases[i].words);
+        }
+        keel_context_release(context);
+    }
+}
+
 /* ---- tensor_scatter -------------------------------------------------------------------------- */
 
 static void tensor_scatter_writes_from_each_index_on(void **state)
@@ -269,6 +310,7 @@ int main(void)
         cmocka_unit_test(scatter_nd_writes_slices_and_skips_what_is_outside),
         cmocka_unit_test(float_sums_are_true_and_bounded_and_overflow_in_order),
         cmocka_unit_test(scatters_name_what_is_wrong),
+        cmocka_unit_test(scatters_write_over_data_and_no_other_input),
         cmocka_unit_test(tensor_scatter_writes_from_each_index_on),
         cmocka_unit_test(tensor_scatter_names_what_is_wrong),
     };
