@@ -77,3 +77,35 @@ void bench_loop_rms_norm(const float *x, const float *scale, float *y, int64_t r
         }
     }
 }
+
+/* One tap's row of outputs: zeros, what lies on the image, zeros. */
+static void im2col_row(const bench_image *i, const float *from, int64_t tap, float *to)
+{
+    for (int64_t o = 0; o < i->out; o++) {
+        const int64_t at = o * i->stride - i->pad + tap;
+        to[o] = at >= 0 && at < i->size ? from[at] : 0.0f;
+    }
+}
+
+void bench_loop_im2col(const bench_image *image, const float *x, float *columns)
+{
+    const bench_image i = *image;
+#pragma omp parallel for schedule(static)
+    for (int64_t row = 0; row < i.channels * i.taps * i.taps; row++) {
+        const int64_t channel = row / (i.taps * i.taps);
+        const int64_t tap_y = row / i.taps % i.taps;
+        const int64_t tap_x = row % i.taps;
+        float *to = columns + row * i.out * i.out;
+        for (int64_t o = 0; o < i.out; o++) {
+            const int64_t at = o * i.stride - i.pad + tap_y;
+            if (at < 0 || at >= i.size) {
+                memset(to + o * i.out, 0, (size_t)i.out * sizeof *to);
+            } else if (i.stride == 1 && tap_x - i.pad >= 0 && tap_x - i.pad + i.out <= i.size) {
+                memcpy(to + o * i.out, x + (channel * i.size + at) * i.size + tap_x - i.pad,
+                       (size_t)i.out * sizeof *to);
+            } else {
+                im2col_row(&i, x + (channel * i.size + at) * i.size, tap_x, to + o * i.out);
+            }
+        }
+    }
+}

@@ -17,4 +17,12 @@ float bench_loop_read(const float *x, int64_t n);
 void bench_loop_softmax(const float *x, float *y, int64_t rows, int64_t n);
 void bench_loop_rms_norm(const float *x, const float *scale, float *y, int64_t rows, int64_t n);
 
+/* A square image of channels x size x size under a square window, out x out times. */
+typedef struct bench_image {
+    int64_t channels, size, taps, stride, pad, out;
+} bench_image;
+
+/* columns[channel][tap][position]: what each tap meets, 0 on padding. */
+void bench_loop_im2col(const bench_image *image, const float *x, float *columns);
+
 #endif

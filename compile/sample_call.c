@@ -30,9 +30,17 @@ static int fill_attributes(sample *self, const keel_op *op)
     return 1;
 }
 
+/* A matrix, with axes of one element before it; with rank 3 one after it, as channels have it. */
 static void fill_desc(keel_desc *desc, keel_dtype dtype, int32_t rank)
 {
     *desc = (keel_desc){.dtype = dtype, .rank = rank, .align = 16, .alias = -1};
+    if (rank == 3) {
+        desc->shape[0] = desc->shape[1] = SIDE;
+        desc->shape[2] = 1;
+        desc->stride[0] = SIDE;
+        desc->stride[1] = 1;
+        return;
+    }
     for (int32_t axis = 0; axis < rank; axis++) {
         desc->shape[axis] = axis < rank - 2 ? 1 : SIDE;
     }
@@ -88,6 +96,7 @@ int compile_sample_supported(const keel_program_key *key, const keel_limits *lim
                             .attribute = self.attribute,
                             .operand = self.operand};
     char reason[128] = "";
-    return (!make_call(&self, dtypes, 2) && !make_call(&self, dtypes, 4)) ||
-           key->variant->supports(&self.call, limits, reason) == KEEL_OK;
+    const int taken =
+        make_call(&self, dtypes, 2) || make_call(&self, dtypes, 4) || make_call(&self, dtypes, 3);
+    return !taken || key->variant->supports(&self.call, limits, reason) == KEEL_OK;
 }

@@ -57,8 +57,9 @@ int keeli_conv_fits_32(const keel_call *call, const keeli_conv *conv);
 int64_t keeli_conv_area(const keeli_conv *conv);
 
 /* Best first. */
-#define CONV_VARIANTS 2
+#define CONV_VARIANTS 3
 extern const keel_variant *const keeli_conv_variants[CONV_VARIANTS];
+extern const keel_variant keeli_conv_simd;
 extern const keel_variant keeli_conv_simt;
 
 #define CONV_TRANSPOSE_VARIANTS 1
