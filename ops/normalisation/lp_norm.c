@@ -21,7 +21,6 @@
 #define ROLE_AXIS 1
 
 extern const char keeli_text_row[];
-extern const char keeli_text_lanes[];
 extern const char keeli_text_lp_norm[];
 
 static const keel_attribute_rule attributes[] = {
@@ -161,7 +160,7 @@ static keel_status simt_plan(const keel_call *call, const keel_limits *limits,
     return launch(call, &meta, builder, simt_instances[2 * wide + columns].entry, grid);
 }
 
-static const char *const sources[] = {keeli_text_row, keeli_text_lanes, keeli_text_lp_norm, NULL};
+static const char *const sources[] = {keeli_text_row, keeli_text_lp_norm, NULL};
 
 static const keel_variant simt = {
     .struct_size = sizeof(keel_variant),

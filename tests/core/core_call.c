@@ -294,6 +294,61 @@ static void contracts_are_listed_and_names_are_unique(void **state)
     core_forget(f);
 }
 
+/* layer_norm gives y and, where they are wanted, mean and inv_std_dev. */
+static void outputs_behind_the_first_may_be_left_out(void **state)
+{
+    core_fixture *f = *state;
+    static const int64_t one[] = {1};
+    keel_tensor x = core_counting(f, 1, triple);
+    keel_tensor y = core_blank(f, 1, triple);
+    keel_tensor mean = core_blank(f, 1, one);
+    keel_tensor inverse = core_blank(f, 1, one);
+    const keel_tensor *in[] = {&x, NULL, NULL};
+    const keel_tensor *out[] = {&y, &mean, &inverse, &y};
+    float value = 0;
+    for (uint32_t count = 1; count <= 3; count++) {
+        assert_ok(&f->err,
+                  keel_op_run(f->queue, "keel.layer_norm", in, 1, out, count, NULL, 0, &f->err));
+    }
+    assert_ok(&f->err, keel_tensor_read(f->queue, &mean, &value, &f->err));
+    assert_true(value == 2);
+    out[1] = NULL;
+    assert_ok(&f->err, keel_op_run(f->queue, "keel.layer_norm", in, 1, out, 3, NULL, 0, &f->err));
+
+    const keel_plan_request request = {.struct_size = sizeof request,
+                                       .op = "keel.layer_norm",
+                                       .inputs = in,
+                                       .input_count = 3,
+                                       .outputs = out,
+                                       .output_count = 3};
+    keel_plan *plan = NULL;
+    assert_ok(&f->err, keel_plan_create(f->device, &request, &plan, &f->err));
+    const keel_tensor *operands[] = {&x, NULL, NULL, &y, NULL, &inverse};
+    assert_ok(&f->err, keel_plan_enqueue(plan, f->queue, operands, 6, &f->err));
+    operands[4] = &mean;
+    assert_status(&f->err, keel_plan_enqueue(plan, f->queue, operands, 6, &f->err),
+                  KEEL_ERR_INVALID_ARGUMENT);
+    assert_mentions(&f->err, "mean is given, the plan was made without it");
+    core_forget(f);
+    keel_plan_release(plan);
+
+    out[0] = NULL;
+    assert_status(&f->err,
+                  keel_op_run(f->queue, "keel.layer_norm", in, 1, out, 3, NULL, 0, &f->err),
+                  KEEL_ERR_INVALID_ARGUMENT);
+    assert_mentions(&f->err, "output y is NULL");
+    core_forget(f);
+    assert_status(&f->err,
+                  keel_op_run(f->queue, "keel.layer_norm", in, 1, out, 4, NULL, 0, &f->err),
+                  KEEL_ERR_INVALID_ARGUMENT);
+    assert_mentions(&f->err, "4 outputs given, 1 to 3 allowed");
+    core_forget(f);
+    keel_tensor_release(&x);
+    keel_tensor_release(&y);
+    keel_tensor_release(&mean);
+    keel_tensor_release(&inverse);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -309,6 +364,7 @@ int main(void)
         CORE_TEST(contracts_that_break_the_core_are_refused),
         CORE_TEST(infer_gives_shapes_without_a_device),
         CORE_TEST(an_oracle_answers_for_chosen_elements),
+        CORE_TEST(outputs_behind_the_first_may_be_left_out),
         CORE_TEST(contracts_are_listed_and_names_are_unique),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
