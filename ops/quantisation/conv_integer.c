@@ -53,8 +53,8 @@ static const keel_variant simd = {
     .name = "conv_integer.simd",
     .style = "simd",
     .sources = simd_sources,
-    .instances = keeli_product_simd_instances,
-    .instance_count = PRODUCT_SIMD_INSTANCES - 1,
+    .instances = keeli_product_simd_instances + 1,
+    .instance_count = PRODUCT_SIMD_INSTANCES - 2,
     .plan = plan,
 };
 

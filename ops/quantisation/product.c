@@ -25,6 +25,9 @@ static int is_requantised(const keeli_product *p)
 #define NR 16
 #define KC 256
 #define ROWS_MOST 96
+/* Columns of a group where there are few rows; more rows are better off with tiles. */
+#define RUN 256
+#define FEW_ROWS 3
 #define QUOTE(x) #x
 #define TEXT(x) QUOTE(x)
 
@@ -41,6 +44,8 @@ static int is_requantised(const keeli_product *p)
     }
 
 const keel_instance keeli_product_simd_instances[PRODUCT_SIMD_INSTANCES] = {
+    {.entry = "product_columns",
+     .defines = "COLUMNS IDX=i64 KEEL_BLOCK=1 RUN=" TEXT(RUN) " KC=" TEXT(KC)},
     PACK_ROW,
     {.entry = "product_tiles",
      .defines = "TILES IDX=i64 KEEL_BLOCK=1 MR=" TEXT(MR) " NR=" TEXT(NR) " KC=" TEXT(
@@ -189,6 +194,13 @@ static int64_t group_rows(const keeli_product *p, int64_t batch)
     return own;
 }
 
+/* Few rows of a matrix product, and columns of b side by side: each is read once as it is. */
+static int reads_columns(const keeli_product *p)
+{
+    return !p->is_conv && p->loops.extent[PRODUCT_M] <= FEW_ROWS &&
+           p->loops.view[PRODUCT_VIEW_B].stride[PRODUCT_N] == 1;
+}
+
 static keel_status multiply(keeli_product *p, int8_t packed, int8_t rows)
 {
     const keeli_product_slots *s = p->slots;
@@ -197,9 +209,11 @@ static keel_status multiply(keeli_product *p, int8_t packed, int8_t rows)
     for (int64_t axis = PRODUCT_BATCH; axis < p->loops.rank; axis++) {
         batch *= p->loops.extent[axis];
     }
+    const int by_columns = on_cpu && reads_columns(p);
     const sizes t = {on_cpu ? group_rows(p, batch) : SIMT_TILE, packed_depth(p)};
-    const int64_t groups = ceil_div(p->loops.extent[PRODUCT_M], t.rows) *
-                           ceil_div(p->loops.extent[PRODUCT_N], on_cpu ? NR : SIMT_TILE) * batch;
+    const int64_t blocks = by_columns ? 1 : ceil_div(p->loops.extent[PRODUCT_M], t.rows);
+    const int64_t width = by_columns ? RUN : on_cpu ? NR : SIMT_TILE;
+    const int64_t groups = blocks * ceil_div(p->loops.extent[PRODUCT_N], width) * batch;
     p->loops.extent[9] = keeli_product_has(p->call, s->b_zero);
     const int8_t map[KEEL_META_VIEWS] = {
         packed, s->b, operand_or(p, s->b_zero, s->b), rows, operand_or(p, s->b_scale, s->b), s->out,
@@ -212,7 +226,10 @@ static keel_status multiply(keeli_product *p, int8_t packed, int8_t rows)
                                   keeli_arg_operand(map[5]),
                                   keeli_arg_meta(&p->loops, KEEL_META_VIEWS, map),
                                   keeli_arg_value(&t, sizeof t)};
-    const char *entry = on_cpu ? "product_tiles" : p->wide ? "product_simt_64" : "product_simt_32";
+    const char *entry = by_columns ? "product_columns"
+                        : on_cpu   ? "product_tiles"
+                        : p->wide  ? "product_simt_64"
+                                   : "product_simt_32";
     const keeli_grid grid = {(uint64_t)groups, on_cpu ? 1 : SIMT_ITEMS};
     return launch(p, entry, grid, args, KEEL_COUNT(args));
 }

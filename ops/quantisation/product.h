@@ -55,13 +55,17 @@ typedef struct keeli_product {
     keel_meta_view inner; /* sizes of the axes of k that kernels take apart */
     int64_t a_batch;      /* matrices of a: the batch axes along which it moves */
     int wide;             /* needs 64-bit indices */
+    int is_conv;          /* b is read through a window */
 } keeli_product;
 
 /* Packs a, prepares its rows, multiplies. */
 keel_status keeli_product_plan(keeli_product *p);
 
-/* Instances of product.kc: CPUs' and GPUs'; the last row of each requantises. */
-#define PRODUCT_SIMD_INSTANCES 3
+/*
+ * Instances of product.kc: CPUs' and GPUs'. The last row of each requantises; the first of the
+ * CPUs' is for matrix products only.
+ */
+#define PRODUCT_SIMD_INSTANCES 4
 #define PRODUCT_SIMT_INSTANCES 4
 extern const keel_instance keeli_product_simd_instances[PRODUCT_SIMD_INSTANCES];
 extern const keel_instance keeli_product_simt_instances[PRODUCT_SIMT_INSTANCES];

@@ -278,6 +278,7 @@ keel_status keeli_product_conv_plan(const keel_call *call, const keel_limits *li
     keeli_product p = {.call = call, .limits = limits, .builder = builder, .slots = slots};
     KEEL_TRY(read_window(call, slots, &window, NULL));
     describe(&p, &window);
+    p.is_conv = 1;
     p.wide = needs_64(&p, &window);
     return keeli_product_plan(&p);
 }

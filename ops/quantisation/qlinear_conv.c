@@ -53,8 +53,8 @@ static const keel_variant simd = {
     .name = "qlinear_conv.simd",
     .style = "simd",
     .sources = simd_sources,
-    .instances = keeli_product_simd_instances,
-    .instance_count = PRODUCT_SIMD_INSTANCES,
+    .instances = keeli_product_simd_instances + 1,
+    .instance_count = PRODUCT_SIMD_INSTANCES - 1,
     .plan = plan,
 };
 
