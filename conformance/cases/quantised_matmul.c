@@ -25,6 +25,7 @@ typedef struct conf_byte_product {
     int32_t a_layout, b_layout, y_layout;
     uint32_t repeat_a, repeat_b;
     conf_data data; /* of a and b; default: any value of the type */
+    int32_t widest; /* every product is the largest in size that there is, and negative */
     uint32_t flags;
 } conf_byte_product;
 
@@ -100,6 +101,20 @@ static const conf_byte_product products[] = {
      .no_zeros = 1,
      .data = {.kind = CONF_DATA_INTEGER, .low = 127.0, .high = 255.0},
      .flags = FEW},
+    {.name = "widest_7x2047x17", /* 2047 * 255 * 255: no f32 holds what is summed */
+     .tier = SMOKE,
+     .m = 7,
+     .k = 2047,
+     .n = 17,
+     .widest = 1,
+     .flags = FEW},
+    {.name = "widest_row_1x2047x300",
+     .tier = QUICK,
+     .m = 1,
+     .k = 2047,
+     .n = 300,
+     .widest = 1,
+     .flags = FEW},
     {.name = "square_256x256x256", .tier = QUICK, .m = 256, .k = 256, .n = 256},
     {.name = "tall_2049x33x17", .tier = FULL, .m = 2049, .k = 33, .n = 17},
     {.name = "wide_17x33x2049", .tier = FULL, .m = 17, .k = 33, .n = 2049, .b_form = LINES},
@@ -155,6 +170,26 @@ static conf_operand scales(keel_dtype dtype, const conf_shape *shape, double low
     return operand;
 }
 
+/* One value for all: the least or the largest of the type. */
+static conf_data extreme(keel_dtype dtype, int largest)
+{
+    static const double least[] = {-128.0, 0.0};
+    static const double most[] = {127.0, 255.0};
+    return conf_make_values((largest ? most : least) + (dtype == KEEL_U8), 1);
+}
+
+/* Differences from zero points become 255 of a and -255 of b. */
+static void make_widest(const conf_byte_product *p, conf_operand *a, conf_operand *a_zero,
+                        conf_operand *b, conf_operand *b_zero)
+{
+    if (p->widest) {
+        a->data = extreme(a->dtype, 1);
+        a_zero->data = extreme(a->dtype, 0);
+        b->data = extreme(b->dtype, 0);
+        b_zero->data = extreme(b->dtype, 1);
+    }
+}
+
 static void add_case(conf_list *list, const keel_op *op, const conf_byte_product *p,
                      const conf_operand *operand, uint32_t inputs, const char *label, int32_t tier)
 {
@@ -184,6 +219,7 @@ static void add_integer(conf_list *list, const keel_op *op, const keel_dtype *ty
                                values(p, types[1], &b, p->b_layout, p->repeat_b),
                                zeros(types[2], &a_lines), zeros(types[3], &b_lines),
                                conf_make_operand(types[4], &y, p->y_layout)};
+    make_widest(p, &operand[0], &operand[2], &operand[1], &operand[3]);
     if (p->no_zeros) {
         operand[2].dtype = operand[3].dtype = KEEL_DTYPE_NONE;
     }
@@ -210,15 +246,16 @@ static void add_quantised(conf_list *list, const keel_op *op, const keel_dtype *
     }
     const conf_shape y = matrix(p, batch, p->m, p->n);
     const conf_shape y_lines = p->a_form == LINES ? a_lines : one;
-    const conf_operand operand[9] = {values(p, types[0], &a, p->a_layout, p->repeat_a),
-                                     scales(types[1], &a_lines, 0.01, 0.02),
-                                     zeros(types[2], &a_lines),
-                                     values(p, types[3], &b, p->b_layout, p->repeat_b),
-                                     scales(types[4], &b_lines, 0.01, 0.02),
-                                     zeros(types[5], &b_lines),
-                                     scales(types[6], &y_lines, 0.2, 0.5),
-                                     zeros(types[7], &y_lines),
-                                     conf_make_operand(types[8], &y, p->y_layout)};
+    conf_operand operand[9] = {values(p, types[0], &a, p->a_layout, p->repeat_a),
+                               scales(types[1], &a_lines, 0.01, 0.02),
+                               zeros(types[2], &a_lines),
+                               values(p, types[3], &b, p->b_layout, p->repeat_b),
+                               scales(types[4], &b_lines, 0.01, 0.02),
+                               zeros(types[5], &b_lines),
+                               scales(types[6], &y_lines, 0.2, 0.5),
+                               zeros(types[7], &y_lines),
+                               conf_make_operand(types[8], &y, p->y_layout)};
+    make_widest(p, &operand[0], &operand[2], &operand[3], &operand[5]);
     /* u8 by i8 to u8 with f32 scales is the usual one; the others with f32 belong to quick. */
     const int usual = types[0] == KEEL_U8 && types[3] == KEEL_I8 && types[8] == KEEL_U8;
     const int main_scale = types[1] == KEEL_F32;

@@ -285,6 +285,8 @@ void keeli_requantised_truth(keel_truth *out, uint32_t sum, const keeli_requanti
         out->hi = (double)stored(&e, (double)real);
         return; /* a subnormal ratio has few bits, or none */
     }
-    keeli_truth_requantized(out, r->dtype, (double)real, HARD_UNITS * u, TIGHT_UNITS * u, stored,
-                            &e);
+    const int exact = keeli_is_power_of_two(r->a_scale) && keeli_is_power_of_two(r->b_scale) &&
+                      keeli_is_power_of_two(r->y_scale) && (double)(float)total == (double)total;
+    keeli_truth_requantized(out, r->dtype, (double)real, exact ? 0.0 : HARD_UNITS * u,
+                            exact ? 0.0 : TIGHT_UNITS * u, stored, &e);
 }

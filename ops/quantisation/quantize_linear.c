@@ -58,6 +58,15 @@ static float quotient(const keel_call *call, const void *const *host,
     return x / s;
 }
 
+/* f32 ulp by which a quotient may be off: none if dividing only moves the point. */
+static double ulps_at(const keel_call *call, const void *const *host,
+                      const keeli_quantized_place *p)
+{
+    const double s = keel_dtype_load(call->operand[QUANTIZE_SCALE].dtype, host[QUANTIZE_SCALE],
+                                     p->at[QUANTIZE_SCALE]);
+    return keeli_is_power_of_two(s) ? 0.0 : 3.0;
+}
+
 /* What a quotient becomes. */
 typedef struct target {
     keel_dtype scale, out;
@@ -116,7 +125,8 @@ static void packed_truth(const keel_call *call, const keeli_quantization *q,
     for (int64_t i = 0; i < 2 && 2 * byte + i < elements; i++) {
         const keeli_quantized_place p = keeli_quantization_place(call, q, 2 * byte + i);
         const target t = target_at(call, q, host, &p);
-        keeli_truth_nearly(&half[i], KEEL_I8, quotient(call, host, &p), 3.0, stored, &t);
+        keeli_truth_nearly(&half[i], KEEL_I8, quotient(call, host, &p), ulps_at(call, host, &p),
+                           stored, &t);
     }
     keeli_truth_bits(truth, KEEL_U8, (half[0].bits & 15) | (half[1].bits & 15) << 4);
     if (half[0].hard > 0.0 || half[1].hard > 0.0) { /* near a tie: off by 1 in either half */
@@ -139,7 +149,8 @@ static keel_status oracle(const keel_call *call, const void *const *host, uint32
         }
         const keeli_quantized_place p = keeli_quantization_place(call, &q, position);
         const target t = target_at(call, &q, host, &p);
-        keeli_truth_nearly(&truth[i], t.out, quotient(call, host, &p), 3.0, stored, &t);
+        keeli_truth_nearly(&truth[i], t.out, quotient(call, host, &p), ulps_at(call, host, &p),
+                           stored, &t);
     }
     return KEEL_OK;
 }

@@ -15,6 +15,12 @@ int64_t keeli_round_to_integer(double x, int64_t zero, int64_t least, int64_t mo
     return y < least ? least : y > most ? most : y;
 }
 
+int keeli_is_power_of_two(double x)
+{
+    int exponent;
+    return isfinite(x) && fabs(frexp(x, &exponent)) == 0.5;
+}
+
 /* Distance of two stored values; 0 where one is not finite, since no bound could express it. */
 static double distance(keel_dtype dtype, int64_t a, int64_t b)
 {

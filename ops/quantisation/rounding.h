@@ -7,6 +7,9 @@
 /* x to the nearest integer, ties to even, plus zero, within least..most. NaN counts as 0. */
 int64_t keeli_round_to_integer(double x, int64_t zero, int64_t least, int64_t most);
 
+/* Whether |x| is a power of two, by which products and quotients are exact. */
+int keeli_is_power_of_two(double x);
+
 /* Bits that are stored for a real number x: keel_dtype_load_bits() of the output's type. */
 typedef int64_t (*keeli_stored)(const void *context, double x);
 

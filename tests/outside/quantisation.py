@@ -75,9 +75,13 @@ def quantized(q, zero, fmt, saturate):
     return fmt.canonical(encode(fmt, as_real(total), saturate))
 
 
-def is_near(q, scale_fmt, stored):
-    """Whether a quotient that is off by three f32 ulp is stored otherwise."""
-    if not math.isfinite(q):
+def is_power_of_two(x):
+    return math.isfinite(x) and abs(math.frexp(x)[0]) == 0.5
+
+
+def is_near(q, scale, scale_fmt, stored):
+    """Whether a quotient that is off by three f32 ulp is stored otherwise; by 2^n none is off."""
+    if not math.isfinite(q) or is_power_of_two(scale):
         return False
     exact = Fraction(q)
     return any(stored(narrow(scale_fmt, exact * (1 + sign * 3 * F32_STEP))) != stored(q)
@@ -100,7 +104,7 @@ def quantize_wanted(x, scale, zero, out, where, attributes):
             return (to_integer(q, int(z), low, low + 15) if packed
                     else quantized(q, z, out, saturate))
         bits.append(stored(narrow(scale.fmt, raw)))
-        near.append(is_near(float(raw), scale.fmt,
+        near.append(is_near(float(raw), float(scales[where(at)]), scale.fmt,
                             lambda q, s=stored: s(narrow(scale.fmt, q))))
     if not packed:
         return Wanted(out, values.shape, bits=bits, may_bound=near)
