@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "convolution/conv_layout.h"
 #include "convolution/convolution_plan.h"
 #include "keel/dtype.h"
 #include "support/contract.h"
@@ -12,14 +13,11 @@
 
 extern const char keeli_text_conv_simd[];
 
-/* Register tile: MR output channels x NR positions. */
-#define MR 6
-#define NR 16
 /* Products of a group's share of the weights: they stay in the second cache. */
 #define GROUP_WEIGHTS 65536
 #define GROUP_ROWS 16
 #define GROUP_COLUMNS 8
-/* Products of a chunk: KC rows of NR positions fit the nearest cache beside weights. */
+/* Products of a chunk: KC rows of CONV_NR positions fit the nearest cache beside weights. */
 #define KC 256
 /* Groups that a core should have at least, since runtimes hand them out in chunks. */
 #define CORE_GROUPS 64
@@ -36,173 +34,19 @@ extern const char keeli_text_conv_simd[];
 #define TAPS 64
 /* Rows of outputs that share what is kept. */
 #define LEAST_ROWS 16
-/* Offsets of a table are 32 bits wide. */
-#define REACH 0x1p31
 
 static const keel_instance instances[] = {
     {.entry = "conv_pack_x", .defines = "PACK_X KEEL_BLOCK=1"},
     {.entry = "conv_pack_w", .defines = "PACK_W KEEL_BLOCK=1"},
     {.entry = "conv_table", .defines = "TABLE KEEL_BLOCK=1"},
     {.entry = "conv_tiles",
-     .defines = "TILES KEEL_BLOCK=1 MR=" CONV_TEXT(MR) " NR=" CONV_TEXT(NR) " KC=" CONV_TEXT(
-         KC) " GROUP_ROWS=" CONV_TEXT(GROUP_ROWS)},
+     .defines = "TILES KEEL_BLOCK=1 MR=" CONV_TEXT(CONV_MR) " NR=" CONV_TEXT(
+         CONV_NR) " KC=" CONV_TEXT(KC) " GROUP_ROWS=" CONV_TEXT(GROUP_ROWS)},
     {.entry = "conv_channel",
      .defines = "CHANNEL KEEL_BLOCK=1 SLOTS=" CONV_TEXT(SLOTS) " ROW=" CONV_TEXT(
          ROW) " TAPS=" CONV_TEXT(TAPS),
      .group = 1},
 };
-
-/* How a call is laid out for tiles. */
-typedef struct layout {
-    keeli_window_axis axis[KEELI_WINDOW_AXES]; /* after axes have been merged */
-    int64_t x_step[KEELI_WINDOW_AXES], y_step[KEELI_WINDOW_AXES];
-    int packed; /* x is copied */
-    int64_t phases[KEELI_WINDOW_AXES], length[KEELI_WINDOW_AXES];
-    int64_t plane;                   /* elements of a packed channel */
-    int64_t step[KEELI_WINDOW_AXES]; /* elements from an output position's input to the next */
-    int64_t channel;                 /* from a channel to the next */
-    int64_t lines, columns, pitch;
-} layout;
-
-static int64_t divisor(int64_t a, int64_t b)
-{
-    while (b != 0) {
-        const int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-/* Inputs of an axis that windows meet at different taps only: each stands by itself when packed. */
-static int64_t phases_of(const keeli_window_axis *a)
-{
-    const int64_t period = a->stride / divisor(a->stride, a->dilation);
-    return a->kernel < period ? a->kernel : period;
-}
-
-/* ---- layout -----------------------------------------------------------------------------------
- */
-
-static int is_point(const keeli_window_axis *a)
-{
-    return a->kernel == 1 && a->stride == 1 && a->pad_begin == 0 && a->out == a->in;
-}
-
-/* Whether steps of axis i are whole rows of axis i + 1. */
-static int continues(const keeli_window_axis *inner, int64_t step, int64_t inner_step)
-{
-    int64_t row;
-    return !__builtin_mul_overflow(inner->in, inner_step, &row) && step == row;
-}
-
-/* Where a window is one element, spatial axes that follow each other are one. */
-static void merge_axes(layout *l)
-{
-    for (int32_t i = KEELI_WINDOW_AXES - 2; i >= 0; i--) {
-        keeli_window_axis *outer = &l->axis[i];
-        keeli_window_axis *inner = &l->axis[KEELI_WINDOW_AXES - 1];
-        const int together = continues(inner, l->x_step[i], l->x_step[KEELI_WINDOW_AXES - 1]) &&
-                             continues(inner, l->y_step[i], l->y_step[KEELI_WINDOW_AXES - 1]);
-        if (!is_point(outer) || !is_point(inner) || (outer->in > 1 && !together)) {
-            return;
-        }
-        inner->in = inner->out = inner->in * outer->in;
-        outer->in = outer->out = 1;
-    }
-}
-
-/* Whether windows can be read where x lies: no padding, neighbours side by side. */
-static int reads_directly(const keel_call *call, const layout *l)
-{
-    double reach = 0.0;
-    for (int32_t i = 0; i < KEELI_WINDOW_AXES; i++) {
-        const keeli_window_axis *a = &l->axis[i];
-        const int64_t last = a->out - 1 + (a->kernel - 1) * a->dilation;
-        if (a->stride != 1 || a->pad_begin != 0 || last >= a->in) {
-            return 0;
-        }
-        reach += (double)(a->kernel - 1) * (double)a->dilation * (double)l->x_step[i];
-    }
-    const keel_desc *x = &call->operand[CONV_X];
-    reach += (double)x->stride[1] * (double)x->shape[1];
-    /* Channels 1 KiB apart would share few lines of the cache. */
-    return x->dtype == KEEL_F32 && l->x_step[KEELI_WINDOW_AXES - 1] == 1 && reach < REACH &&
-           (x->stride[1] % 256 != 0 || x->shape[1] < 8);
-}
-
-/* Sizes of a packed channel. Returns 0 if they are out of reach. */
-static int measure_packed(layout *l, int64_t channels)
-{
-    double elements = 1.0;
-    for (int32_t i = 0; i < KEELI_WINDOW_AXES; i++) {
-        const keeli_window_axis *a = &l->axis[i];
-        l->phases[i] = phases_of(a);
-        l->length[i] = (a->kernel - 1) * a->dilation / a->stride;
-        if ((double)a->out + (double)l->length[i] >= REACH) {
-            return 0;
-        }
-        l->length[i] += a->out;
-        elements *= (double)l->phases[i] * (double)l->length[i];
-    }
-    if ((elements + 32.0) * (double)channels >= REACH) {
-        return 0;
-    }
-    /* An odd number of cache lines, so that channels spread over the cache. */
-    l->plane = (((int64_t)elements + 15) / 16 | 1) * 16;
-    l->step[2] = 1;
-    l->step[1] = l->length[2];
-    l->step[0] = l->length[1] * l->length[2];
-    l->channel = l->plane;
-    return 1;
-}
-
-/* Lines: all rows of a slice as one, or one by one, whichever takes fewer tiles. */
-static void choose_lines(layout *l)
-{
-    const int64_t height = l->axis[1].out;
-    const int64_t width = l->axis[2].out;
-    int64_t all;
-    l->lines = height;
-    l->columns = l->pitch = width;
-    if (l->step[1] < width || __builtin_mul_overflow(height - 1, l->step[1], &all) ||
-        __builtin_add_overflow(all, width, &all)) {
-        return;
-    }
-    if (keeli_conv_ceil_div(all, NR) <= height * keeli_conv_ceil_div(width, NR)) {
-        l->lines = 1;
-        l->columns = all;
-        l->pitch = l->step[1];
-    }
-}
-
-/* Returns 0 if tiles cannot take the call. */
-static int lay_out(const keel_call *call, const keeli_conv *conv, const keel_space *space,
-                   layout *l)
-{
-    memset(l, 0, sizeof *l);
-    memcpy(l->axis, conv->window.axis, sizeof l->axis);
-    for (int32_t i = 0; i < KEELI_WINDOW_AXES; i++) {
-        l->x_step[i] = space->stride[CONV_X][CONV_AXIS_OUT + i];
-        l->y_step[i] = space->stride[CONV_OUT][CONV_AXIS_OUT + i];
-        l->phases[i] = 1;
-    }
-    merge_axes(l);
-    if (reads_directly(call, l)) {
-        memcpy(l->step, l->x_step, sizeof l->step);
-        l->channel = call->operand[CONV_X].stride[1];
-        choose_lines(l);
-        if (l->columns >= NR) {
-            return 1;
-        }
-    }
-    l->packed = 1;
-    if (!measure_packed(l, conv->channels)) {
-        return 0;
-    }
-    choose_lines(l);
-    return 1;
-}
 
 /* ---- launches ---------------------------------------------------------------------------------
  */
@@ -216,7 +60,7 @@ static keel_status launch(const keeli_conv_maker *k, const char *entry, int64_t 
 }
 
 /* Images that are packed at a time. */
-static int64_t chunk_of(const keeli_conv *conv, const layout *l)
+static int64_t chunk_of(const keeli_conv *conv, const keeli_conv_layout *l)
 {
     if (!l->packed) {
         return conv->batch;
@@ -227,7 +71,8 @@ static int64_t chunk_of(const keeli_conv *conv, const layout *l)
     return chunk < conv->batch ? chunk : conv->batch;
 }
 
-static keel_status pack_x(keeli_conv_maker *k, const layout *l, int64_t images, int32_t workspace)
+static keel_status pack_x(keeli_conv_maker *k, const keeli_conv_layout *l, int64_t images,
+                          int32_t workspace)
 {
     const int64_t channels = k->conv.group * k->conv.channels;
     keel_meta meta = {.rank = 5, .extent = {images, channels}};
@@ -266,13 +111,13 @@ static int weights_lie_well(const keeli_conv_maker *k)
         }
         next *= k->meta.extent[axis];
     }
-    return k->call->operand[CONV_W].dtype == KEEL_F32 && k->conv.outputs >= MR;
+    return k->call->operand[CONV_W].dtype == KEEL_F32 && k->conv.outputs >= CONV_MR;
 }
 
 /* Puts packed weights in the place of w. */
 static keel_status pack_w(keeli_conv_maker *k, keel_meta_view *view, int8_t *behind)
 {
-    const int64_t padded = k->conv.outputs < MR ? MR : k->conv.outputs;
+    const int64_t padded = k->conv.outputs < CONV_MR ? CONV_MR : k->conv.outputs;
     const int64_t *stride = k->meta.view[CONV_W].stride;
     keel_meta meta = {.rank = 6,
                       .extent = {k->conv.group, k->conv.outputs, k->conv.channels},
@@ -293,7 +138,7 @@ static keel_status pack_w(keeli_conv_maker *k, keel_meta_view *view, int8_t *beh
     return launch(k, "conv_pack_w", k->conv.group * padded, args, KEEL_COUNT(args));
 }
 
-static keel_status make_table(keeli_conv_maker *k, const layout *l, int8_t *behind)
+static keel_status make_table(keeli_conv_maker *k, const keeli_conv_layout *l, int8_t *behind)
 {
     int32_t workspace;
     KEEL_TRY(keel_plan_workspace(k->builder, KEEL_I32, k->conv.depth, &workspace));
@@ -317,13 +162,13 @@ static keel_status make_table(keeli_conv_maker *k, const layout *l, int8_t *behi
 }
 
 /* Tiles of a group: as many as caches like, as few as give every core enough groups. */
-static int64_t choose_share(keeli_conv_maker *k, const layout *l, int64_t slices)
+static int64_t choose_share(keeli_conv_maker *k, const keeli_conv_layout *l, int64_t slices)
 {
-    const int64_t rows = keeli_conv_ceil_div(k->conv.outputs, MR);
-    const int64_t columns = l->lines * keeli_conv_ceil_div(l->columns, NR);
+    const int64_t rows = keeli_conv_ceil_div(k->conv.outputs, CONV_MR);
+    const int64_t columns = l->lines * keeli_conv_ceil_div(l->columns, CONV_NR);
     const int64_t wanted = CORE_GROUPS * (int64_t)k->limits->compute_units;
     const int64_t fit =
-        GROUP_WEIGHTS / MR / (k->conv.depth < GROUP_WEIGHTS ? k->conv.depth : GROUP_WEIGHTS);
+        GROUP_WEIGHTS / CONV_MR / (k->conv.depth < GROUP_WEIGHTS ? k->conv.depth : GROUP_WEIGHTS);
     keeli_conv_options *t = &k->options;
     t->rows = (int32_t)(fit < 1 ? 1 : fit < GROUP_ROWS ? fit : GROUP_ROWS);
     t->rows = (int32_t)(t->rows < rows ? t->rows : rows);
@@ -343,7 +188,7 @@ static int64_t choose_share(keeli_conv_maker *k, const layout *l, int64_t slices
 }
 
 /* Views and arguments of conv_tiles; x stands at slot CONV_X of map, the table at slot 4. */
-static keel_status launch_tiles(keeli_conv_maker *k, const layout *l, int64_t images,
+static keel_status launch_tiles(keeli_conv_maker *k, const keeli_conv_layout *l, int64_t images,
                                 const keel_meta *meta, const int8_t *map)
 {
     const int64_t slices = images * l->axis[0].out * k->conv.group;
@@ -358,7 +203,7 @@ static keel_status launch_tiles(keeli_conv_maker *k, const layout *l, int64_t im
     return launch(k, "conv_tiles", groups, args, KEEL_COUNT(args));
 }
 
-static keel_status plan_tiles(keeli_conv_maker *k, const layout *l)
+static keel_status plan_tiles(keeli_conv_maker *k, const keeli_conv_layout *l)
 {
     keel_meta meta = k->meta;
     int8_t map[KEEL_META_VIEWS] = {CONV_X, CONV_W, k->map[CONV_BIAS], CONV_OUT, 0, CONV_X};
@@ -371,7 +216,8 @@ static keel_status plan_tiles(keeli_conv_maker *k, const layout *l)
     if (l->packed) {
         int32_t workspace;
         /* A tile may read beyond the last column. */
-        KEEL_TRY(keel_plan_workspace(k->builder, KEEL_F32, chunk * image + 2 * NR, &workspace));
+        KEEL_TRY(
+            keel_plan_workspace(k->builder, KEEL_F32, chunk * image + 2 * CONV_NR, &workspace));
         map[CONV_X] = (int8_t)workspace;
         from->stride[0] = image;
         from->stride[1] = k->conv.channels * l->plane;
@@ -404,7 +250,8 @@ static keel_status plan_tiles(keeli_conv_maker *k, const layout *l)
 /* Columns of outputs whose inputs fit a kept row, with a chunk to spare; 0 or less: none. */
 static int64_t columns_of(const keeli_window_axis *a)
 {
-    const int64_t fit = (ROW - 32) / phases_of(a) - (a->kernel - 1) * a->dilation / a->stride;
+    const int64_t fit =
+        (ROW - 32) / keeli_conv_phases(a) - (a->kernel - 1) * a->dilation / a->stride;
     return fit < a->out ? fit / 8 * 8 : a->out;
 }
 
@@ -422,7 +269,7 @@ static keel_status plan_channels(keeli_conv_maker *k)
     const int64_t columns = columns_of(&a[2]);
     const int64_t share = GROUP_ELEMENTS / columns;
     const int64_t rows = share > LEAST_ROWS ? share : LEAST_ROWS;
-    k->meta.view[CONV_STEPS].stride[9] = phases_of(&a[2]);
+    k->meta.view[CONV_STEPS].stride[9] = keeli_conv_phases(&a[2]);
     k->options.columns = (int32_t)columns;
     k->options.rows = (int32_t)(rows < a[1].out ? rows : a[1].out);
     const int64_t planes = k->conv.batch * k->conv.group * k->conv.outputs * a[0].out;
@@ -436,19 +283,19 @@ static keel_status plan(const keel_call *call, const keel_limits *limits, keel_b
                         keel_error *err)
 {
     keeli_conv_maker k;
-    layout l;
+    keeli_conv_layout l;
     KEEL_TRY(keeli_conv_open(&k, call, 0, limits, builder, err));
     if (takes_channels(&k.conv)) {
         return plan_channels(&k);
     }
-    (void)lay_out(call, &k.conv, call->space, &l); /* supports() has asked */
+    (void)keeli_conv_lay_out(call, &k.conv, call->space, &l); /* supports() has asked */
     return plan_tiles(&k, &l);
 }
 
 static keel_status supports(const keel_call *call, const keel_limits *limits, char reason[128])
 {
     keeli_conv conv;
-    layout l;
+    keeli_conv_layout l;
     const keel_dtype dtype = call->operand[CONV_X].dtype;
     if (dtype != KEEL_F32 && dtype != KEEL_F16 && dtype != KEEL_BF16) {
         (void)snprintf(reason, 128, "vectors are of f32, f16 and bf16, not of %s",
@@ -461,7 +308,7 @@ static keel_status supports(const keel_call *call, const keel_limits *limits, ch
     }
     keel_space space;
     keeli_conv_space(call, 0, &space);
-    if (conv.depth == 0 || conv.batch > INT32_MAX || !lay_out(call, &conv, &space, &l)) {
+    if (conv.depth == 0 || conv.batch > INT32_MAX || !keeli_conv_lay_out(call, &conv, &space, &l)) {
         (void)snprintf(reason, 128,
                        "%lld products of an element, or channels with their padding, "
                        "are none or beyond 2^31",
