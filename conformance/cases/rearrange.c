@@ -1,5 +1,6 @@
 /*
- * depth_to_space, space_to_depth: blocks of elements between channels and the last two axes.
+ * depth_to_space, space_to_depth: blocks of elements between channels and the last two axes. tile:
+ * repeats.
  */
 #include "cases/short.h"
 #include "keel/registry.h"
@@ -109,6 +110,84 @@ static void add_space_to_depth(conf_list *list, const keel_op *op, keel_dtype dt
     }
 }
 
+/* ---- tile ------------------------------------------------------------------------------------ */
+
+typedef struct conf_tiling {
+    const char *name;
+    int32_t tier;
+    int32_t in_layout, out_layout;
+    conf_shape in;
+    conf_shape out; /* written by hand: it is part of what is checked */
+    int64_t repeats[KEEL_MAX_RANK];
+} conf_tiling;
+
+static const conf_tiling tilings[] = {
+    {"both_7x9", SMOKE, DENSE, DENSE, {2, {7, 9}}, {2, {21, 18}}, {3, 2}},
+    {"rows_5x33", SMOKE, STEP, OFFSET, {2, {5, 33}}, {2, {65, 33}}, {13, 1}},
+    {"columns_5x31", SMOKE, OFFSET, PADDED, {2, {5, 31}}, {2, {5, 217}}, {1, 7}},
+    {"rank8",
+     SMOKE,
+     DENSE,
+     STEP,
+     {8, {2, 3, 2, 1, 2, 3, 2, 3}},
+     {8, {4, 6, 4, 3, 4, 3, 4, 6}},
+     {2, 2, 2, 3, 2, 1, 2, 2}},
+    {"ones_1x1", QUICK, DENSE, DENSE, {2, {1, 1}}, {2, {31, 65}}, {31, 65}},
+    {"vector_127", QUICK, DENSE, FLUSH, {1, {127}}, {1, {1143}}, {9}},
+    {"transposed_17x31", QUICK, TRANSPOSED, DENSE, {2, {17, 31}}, {2, {34, 62}}, {2, 2}},
+    {"out_transposed_3x17x31",
+     QUICK,
+     PADDED,
+     TRANSPOSED,
+     {3, {3, 17, 31}},
+     {3, {6, 17, 93}},
+     {2, 1, 3}},
+    {"copy_7x9", QUICK, DENSE, DENSE, {2, {7, 9}}, {2, {7, 9}}, {1, 1}},
+    {"none_7x9", QUICK, DENSE, DENSE, {2, {7, 9}}, {2, {0, 18}}, {0, 2}},
+    {"empty_0x9", QUICK, DENSE, DENSE, {2, {0, 9}}, {2, {0, 18}}, {5, 2}},
+    {"scalar", QUICK, OFFSET, DENSE, {0, {0}}, {0, {0}}, {0}},
+    {"eight_loops_late",
+     QUICK,
+     PADDED,
+     OFFSET,
+     {8, {2, 2, 2, 2, 2, 2, 2, 2}},
+     {8, {4, 4, 4, 4, 4, 4, 4, 4}},
+     {2, 2, 2, 2, 2, 2, 2, 2}},
+    {"rows_129x257", FULL, DENSE, DENSE, {2, {129, 257}}, {2, {645, 771}}, {5, 3}},
+};
+
+/* Whether there is one element, so that the result has one value. */
+static int is_one(const conf_shape *shape)
+{
+    for (int32_t a = 0; a < shape->rank; a++) {
+        if (shape->size[a] != 1) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static void add_tilings(conf_list *list, const keel_op *op, keel_dtype dtype)
+{
+    for (size_t i = 0; i < KEEL_COUNT(tilings); i++) {
+        const conf_tiling *p = &tilings[i];
+        conf_operand operand[2] = {conf_make_operand(dtype, &p->in, p->in_layout),
+                                   conf_make_operand(dtype, &p->out, p->out_layout)};
+        operand[0].data.kind = CONF_DATA_BITS;
+        const keel_attribute repeats = conf_make_ints("repeats", p->repeats, p->in.rank);
+        const conf_op_case c = {.op = op->name,
+                                .inputs = 1,
+                                .outputs = 1,
+                                .operand = operand,
+                                .attribute = &repeats,
+                                .attributes = 1,
+                                .flags = is_one(&p->in) ? FEW : 0,
+                                .alias = CONF_NO_ALIAS};
+        const conf_name name = name_of(op, dtype, p->tier);
+        conf_list_add_op(list, &name, &c, "%s", p->name);
+    }
+}
+
 /* ---- all ------------------------------------------------------------------------------------- */
 
 void conf_cases_rearrange(conf_list *list)
@@ -119,6 +198,7 @@ void conf_cases_rearrange(conf_list *list)
     } ops[] = {
         {"keel.depth_to_space", add_depth_to_space},
         {"keel.space_to_depth", add_space_to_depth},
+        {"keel.tile", add_tilings},
     };
     keel_dtype tuple[KEEL_MAX_OPERANDS];
     for (size_t i = 0; i < KEEL_COUNT(ops); i++) {

@@ -8,9 +8,10 @@
 
 extern const char keeli_text_copy[];
 extern const char keeli_text_rows[];
-extern const char keeli_text_tile[];
+extern const char keeli_text_transposed[];
 
-const char *const keeli_move_sources[] = {keeli_text_copy, keeli_text_rows, keeli_text_tile, NULL};
+const char *const keeli_move_sources[] = {keeli_text_copy, keeli_text_rows, keeli_text_transposed,
+                                          NULL};
 
 const keel_instance keeli_move_instances[KEELI_MOVE_INSTANCES] = {
     {"rows_32", "LAYOUT=0 IDX=i32 KEEL_BLOCK=KEEL_BLOCK_MAP", 0, 0},
@@ -19,7 +20,7 @@ const keel_instance keeli_move_instances[KEELI_MOVE_INSTANCES] = {
     {"tile_64", "LAYOUT=1 IDX=i64 KEEL_BLOCK=KEEL_BLOCK_MAP", 1, 0},
 };
 
-#define GPU_TILE_SIDE 32 /* of tile.kc */
+#define GPU_TILE_SIDE 32 /* of transposed.kc */
 #define TILE_LEAST 8     /* shorter axes gain nothing from tiles */
 #define MOST_GROUPS 65536
 
@@ -120,7 +121,7 @@ static void put_before_last(keel_space *space, int32_t a)
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
-/* Groups for tile.kc: one for each square of a GPU; CPUs share the squares out. */
+/* Groups for transposed.kc: one for each square of a GPU; CPUs share the squares out. */
 static keeli_grid tile_grid(const keel_space *space, const keel_limits *limits)
 {
     keeli_grid grid = keeli_grid_map(limits, keeli_space_volume(space));

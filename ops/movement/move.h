@@ -1,6 +1,6 @@
 /*
  * What the data-movement contracts share: a move, which reads one strided view and writes another,
- * and its kernels (rows.kc, tile.kc).
+ * and its kernels (rows.kc, transposed.kc).
  */
 #ifndef KEELI_MOVE_H
 #define KEELI_MOVE_H
@@ -19,7 +19,8 @@ typedef struct keeli_move {
     int32_t mode;      /* handed to the kernel's MOVE; 0 for plain copies */
 } keeli_move;
 
-/* The instances of rows.kc and tile.kc, and the texts of a plain copy, which takes them all. */
+/* The instances of rows.kc and transposed.kc, and the texts of a plain copy, which takes them all.
+ */
 #define KEELI_MOVE_INSTANCES 4
 #define KEELI_ROWS_INSTANCES 2 /* the first ones: for a MOVE that does more than copy */
 extern const keel_instance keeli_move_instances[KEELI_MOVE_INSTANCES];
@@ -53,7 +54,7 @@ keel_status keeli_move_plan_entry(const keeli_move *move, const char *const entr
 keel_status keeli_move_plan_rows(const keeli_move *move, const keel_limits *limits,
                                  keel_builder *builder);
 
-/* Plans one launch of whichever of rows.kc and tile.kc suits the strides. */
+/* Plans one launch of whichever of rows.kc and transposed.kc suits the strides. */
 keel_status keeli_move_plan(const keeli_move *move, const keel_limits *limits,
                             keel_builder *builder);
 

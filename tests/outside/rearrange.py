@@ -53,5 +53,17 @@ def space_to_depth_cases(rng, types):
             x.fmt, _space_to_depth(np.array(x.view), b), moved=True), blocksize=block)
 
 
-OPS = {"keel.depth_to_space": depth_to_space_cases, "keel.space_to_depth": space_to_depth_cases}
-ATTRIBUTES = {"keel.depth_to_space": {"blocksize", "mode"}, "keel.space_to_depth": {"blocksize"}}
+# ---- tile --------------------------------------------------------------------------------------
+
+def tile_cases(rng, types):
+    for number in range(8):
+        x = _tensor(rng, types[0], tensors.random_shape(rng, empty=number == 7))
+        repeats = [int(r) for r in rng.integers(0 if number == 6 else 1, 4, len(x.shape))]
+        yield Case("tile", [x], lambda x=x, r=repeats: exact_bits(
+            x.fmt, np.tile(np.array(x.view), r), moved=True), repeats=repeats)
+
+
+OPS = {"keel.depth_to_space": depth_to_space_cases, "keel.space_to_depth": space_to_depth_cases,
+       "keel.tile": tile_cases}
+ATTRIBUTES = {"keel.depth_to_space": {"blocksize", "mode"}, "keel.space_to_depth": {"blocksize"},
+              "keel.tile": {"repeats"}}

@@ -1,6 +1,6 @@
 /*
  * Contracts of the ops that put elements into other places by a rule against vectors worked out by
- * hand: blocks between channels and pixels.
+ * hand: blocks between channels and pixels, repeats.
  */
 #include "keel_test.h"
 
@@ -105,12 +105,44 @@ static void blocks_name_what_is_wrong(void **state)
     expect_error("keel.space_to_depth", image, 2, attributes, 1, "blocksize is 2147483648");
 }
 
+/* ---- tile ------------------------------------------------------------------------------------ */
+
+static void tile_repeats_each_axis(void **state)
+{
+    (void)state;
+    const oracle_operand operands[] = {{KEEL_I32, 2, {2, 3}, NULL, counting},
+                                       {KEEL_I32, 2, {4, 6}, NULL, NULL}};
+    const keel_attribute both = oracle_ints("repeats", 2, (const int64_t[]){2, 2});
+    expect_i32(
+        "keel.tile", operands, 2, &both, 1,
+        (const int32_t[]){0, 1, 2, 0, 1, 2, 3, 4, 5, 3, 4, 5, 0, 1, 2, 0, 1, 2, 3, 4, 5, 3, 4, 5},
+        24);
+    const oracle_operand none[] = {operands[0], {KEEL_I32, 2, {2, 0}, NULL, NULL}};
+    const keel_attribute never = oracle_ints("repeats", 2, (const int64_t[]){1, 0});
+    expect_i32("keel.tile", none, 2, &never, 1, NULL, 0);
+}
+
+static void tile_names_what_is_wrong(void **state)
+{
+    (void)state;
+    const oracle_operand operands[] = {{KEEL_I32, 2, {2, 3}, NULL, counting},
+                                       {KEEL_I32, 2, {4, 6}, NULL, NULL}};
+    const keel_attribute few = oracle_ints("repeats", 1, (const int64_t[]){2});
+    const keel_attribute below = oracle_ints("repeats", 2, (const int64_t[]){2, -1});
+    const keel_attribute far = oracle_ints("repeats", 2, (const int64_t[]){1, INT64_MAX});
+    expect_error("keel.tile", operands, 2, &few, 1, "repeats has 1 entries, must have 2");
+    expect_error("keel.tile", operands, 2, &below, 1, "repeats[1] is -1, must be at least 0");
+    expect_error("keel.tile", operands, 2, &far, 1, "repeats[1] is 9223372036854775807");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(depth_to_space_spreads_channels),
         cmocka_unit_test(space_to_depth_gathers_blocks),
         cmocka_unit_test(blocks_name_what_is_wrong),
+        cmocka_unit_test(tile_repeats_each_axis),
+        cmocka_unit_test(tile_names_what_is_wrong),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
