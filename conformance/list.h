@@ -75,6 +75,7 @@ void conf_cases_gather(conf_list *list, const keel_op *op, keel_dtype dtype);
 void conf_cases_rearrange(conf_list *list);
 void conf_cases_cast(conf_list *list);
 void conf_cases_attention(conf_list *list);
+void conf_cases_paged_attention(conf_list *list);
 void conf_cases_rotary(conf_list *list);
 void conf_cases_quantisation(conf_list *list);
 void conf_cases_quantised_conv(conf_list *list);

@@ -18,15 +18,20 @@ struct conf_suite {
 
 /* The last two take cases that the other files listed. */
 static void (*const builders[])(conf_list *list) = {
-    conf_cases_lifecycle,   conf_cases_sessions,         conf_cases_process,
-    conf_cases_exhaustion,  conf_cases_transfer,         conf_cases_queue,
-    conf_cases_elementwise, conf_cases_elementwise_more, conf_cases_cast,
-    conf_cases_movement,    conf_cases_rearrange,        conf_cases_generation,
-    conf_cases_indexing,    conf_cases_reduction,        conf_cases_matmul,
-    conf_cases_einsum,      conf_cases_convolution,      conf_cases_normalisation,
-    conf_cases_channels,    conf_cases_pooling,          conf_cases_attention,
-    conf_cases_rotary,      conf_cases_quantisation,     conf_cases_scan,
-    conf_cases_selection,   conf_cases_reports,          conf_cases_far,
+    conf_cases_lifecycle,   conf_cases_sessions,
+    conf_cases_process,     conf_cases_exhaustion,
+    conf_cases_transfer,    conf_cases_queue,
+    conf_cases_elementwise, conf_cases_elementwise_more,
+    conf_cases_cast,        conf_cases_movement,
+    conf_cases_rearrange,   conf_cases_generation,
+    conf_cases_indexing,    conf_cases_reduction,
+    conf_cases_matmul,      conf_cases_einsum,
+    conf_cases_convolution, conf_cases_normalisation,
+    conf_cases_channels,    conf_cases_pooling,
+    conf_cases_attention,   conf_cases_paged_attention,
+    conf_cases_rotary,      conf_cases_quantisation,
+    conf_cases_scan,        conf_cases_selection,
+    conf_cases_reports,     conf_cases_far,
     conf_cases_refusal,
 };
 

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "cases/short.h"
+#include "keel/plan.h"
 #include "keel/registry.h"
+#include "keel/tensor.h"
 
 #define OPERANDS 5 /* x, cos_cache, sin_cache, position_ids, out */
 
@@ -159,6 +161,71 @@ static void add_sizes(conf_list *list, const keel_op *op, keel_dtype dtype)
     }
 }
 
+/* ---- caches that 32 bits cannot count -------------------------------------------------------- */
+
+#define FAR_TOKENS 6
+#define FAR_SIZE 8
+#define FAR_ROWS ((INT64_C(1) << 32) + 7)
+
+/* Rotates FAR_TOKENS tokens by caches of one row, or of so many at stride 0. */
+static keel_status rotate(const conf_env *env, const int64_t *ids, int64_t rows, float *out,
+                          keel_error *err)
+{
+    static const float x[FAR_TOKENS * FAR_SIZE] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 8, 7, 6, 5, 4, 3, 2,
+                                                   1, 3, 5, 7, 9, 2, 4, 6, 8, 6, 4, 2, 9, 7, 5, 3,
+                                                   2, 2, 4, 4, 6, 6, 8, 8, 1, 1, 3, 3, 5, 5, 7, 7};
+    static const float angles[2][FAR_SIZE / 2] = {{1, 0.5F, -0.5F, 2}, {0, 3, -1, 0.25F}};
+    const int64_t shape[] = {1, 1, FAR_TOKENS, FAR_SIZE};
+    const int64_t cache[] = {rows, FAR_SIZE / 2};
+    const int64_t stride[] = {0, 1};
+    keel_tensor tensor[OPERANDS] = {0};
+    keel_tensor row[2] = {0};
+    (void)keel_tensor_create(env->device, KEEL_F32, 4, shape, &tensor[0], err);
+    (void)keel_tensor_create(env->device, KEEL_F32, 4, shape, &tensor[4], err);
+    (void)keel_tensor_create(env->device, KEEL_I64, 2, (const int64_t[]){1, FAR_TOKENS}, &tensor[3],
+                             err);
+    (void)keel_tensor_write(env->queue, &tensor[0], x, err);
+    (void)keel_tensor_write(env->queue, &tensor[3], ids, err);
+    for (int k = 0; k < 2; k++) {
+        (void)keel_tensor_create(env->device, KEEL_F32, 1, (const int64_t[]){FAR_SIZE / 2}, &row[k],
+                                 err);
+        (void)keel_tensor_write(env->queue, &row[k], angles[k], err);
+        (void)keel_tensor_view(row[k].buffer, 0, KEEL_F32, 2, cache, stride, &tensor[1 + k], err);
+    }
+    const keel_tensor *const inputs[] = {&tensor[0], &tensor[1], &tensor[2], &tensor[3]};
+    const keel_tensor *const outputs[] = {&tensor[4]};
+    (void)keel_op_run(env->queue, "keel.rotary_embedding", inputs, 4, outputs, 1, NULL, 0, err);
+    (void)keel_tensor_read(env->queue, &tensor[4], out, err);
+    keel_tensor_release(&tensor[0]);
+    keel_tensor_release(&tensor[3]);
+    keel_tensor_release(&tensor[4]);
+    keel_tensor_release(&row[0]);
+    keel_tensor_release(&row[1]);
+    return err->status;
+}
+
+/* Positions that lost their upper bits would be inside, or outside, where they are not. */
+static void run_far(const conf_env *env, const void *data, conf_result *result)
+{
+    (void)data;
+    static const int64_t near_ids[FAR_TOKENS] = {0, 0, 0, 1, -1, 0};
+    static const int64_t far_ids[FAR_TOKENS] = {FAR_ROWS - 1,        INT64_C(1) << 31, 0, FAR_ROWS,
+                                                -(INT64_C(1) << 32), INT64_C(1) << 32};
+    float near[FAR_TOKENS * FAR_SIZE];
+    float far[FAR_TOKENS * FAR_SIZE];
+    keel_error err = KEEL_ERROR_INIT;
+    (void)rotate(env, near_ids, 1, near, &err);
+    (void)rotate(env, far_ids, FAR_ROWS, far, &err);
+    if (conf_check_status(env, &(conf_demand){0}, &err, result)) {
+        int equal = near[0] != 0.0F;
+        for (int i = 0; i < FAR_TOKENS * FAR_SIZE; i++) {
+            equal &= near[i] == far[i];
+        }
+        (void)conf_expect(result, equal,
+                          "caches of 2^32 + 7 equal rows give another result than one row");
+    }
+}
+
 void conf_cases_rotary(conf_list *list)
 {
     const keel_op *op = keel_op_find(conf_list_context(list), "keel.rotary_embedding");
@@ -168,5 +235,9 @@ void conf_cases_rotary(conf_list *list)
             add_rotation(list, op, tuple[0], &rotations[i]);
         }
         add_sizes(list, op, tuple[0]);
+    }
+    if (op != NULL) {
+        const conf_name name = conf_make_name(op, KEEL_F32, QUICK);
+        conf_list_add(list, &name, run_far, NULL, 0, "far_positions");
     }
 }

@@ -8,8 +8,6 @@
 #include "support/contract.h"
 #include "support/truth.h"
 
-extern const char keeli_text_attention_rows[];
-
 /* Rows of a group on a GPU: mirror ROWS of attention_rows.kc. */
 #define GROUP_ROWS 4
 #define GROUP_ROWS_F64 2
@@ -19,7 +17,7 @@ extern const char keeli_text_attention_rows[];
 /* Rows of a group on a CPU, where one item takes them all. */
 #define CPU_GROUPS 64
 
-static void view_of(keeli_attention_maker *k, int view, int operand)
+void keeli_attention_view(keeli_attention_maker *k, int view, int operand)
 {
     memcpy(k->meta.view[view].stride, k->call->space->stride[operand],
            sizeof k->meta.view[view].stride);
@@ -46,18 +44,24 @@ void keeli_attention_open(keeli_attention_maker *k, const keel_call *call,
         (mask == ATTENTION_MASK ? ATTENTION_FLAG_MASKED : 0) |
         (mask == ATTENTION_BIAS ? ATTENTION_FLAG_BIASED : 0) |
         (counted ? ATTENTION_FLAG_COUNTED : 0);
-    view_of(k, 0, ATTENTION_Q);
-    view_of(k, 1, ATTENTION_K);
-    view_of(k, 2, ATTENTION_V);
-    view_of(k, 3, mask >= 0 ? mask : ATTENTION_Q);
-    view_of(k, 4, counted ? ATTENTION_LENGTHS : ATTENTION_Q);
-    view_of(k, ATTENTION_VIEW_OUT, ATTENTION_OUT);
+    keeli_attention_view(k, 0, ATTENTION_Q);
+    keeli_attention_view(k, 1, ATTENTION_K);
+    keeli_attention_view(k, 2, ATTENTION_V);
+    keeli_attention_view(k, 3, mask >= 0 ? mask : ATTENTION_Q);
+    keeli_attention_view(k, 4, counted ? ATTENTION_LENGTHS : ATTENTION_Q);
+    keeli_attention_view(k, ATTENTION_VIEW_OUT, ATTENTION_OUT);
     k->heads = s->extent[ATTENTION_BATCH] * s->extent[ATTENTION_HEAD];
     k->rows = s->extent[ATTENTION_GROUP] * s->extent[ATTENTION_QUERY];
     k->keys = s->extent[ATTENTION_KEY];
-    const double factor[2] = {keeli_attention_scale(call),
-                              keeli_attribute_float(call, ATTENTION_SOFTCAP)};
-    if (call->operand[ATTENTION_Q].dtype == KEEL_F64) {
+    k->out = ATTENTION_OUT;
+    keeli_attention_factors(k, keeli_attention_scale(call),
+                            keeli_attribute_float(call, ATTENTION_SOFTCAP));
+}
+
+void keeli_attention_factors(keeli_attention_maker *k, double scale, double softcap)
+{
+    const double factor[2] = {scale, softcap};
+    if (k->call->operand[ATTENTION_Q].dtype == KEEL_F64) {
         memcpy(k->factors.wide, factor, k->factor_bytes = sizeof factor);
     } else {
         k->factors.narrow[0] = (float)factor[0];
@@ -103,12 +107,12 @@ keel_status keeli_attention_combine(keeli_attention_maker *k, int32_t part)
     keeli_attention_maker joined = *k;
     memset(joined.meta.view[0].stride, 0, sizeof joined.meta.view[0].stride);
     joined.map[0] = (int8_t)part;
-    joined.map[ATTENTION_VIEW_OUT] = ATTENTION_OUT;
-    k->map[ATTENTION_VIEW_OUT] = ATTENTION_OUT;
-    const keel_plan_arg args[] = {keeli_arg_operand(part), keeli_arg_operand(ATTENTION_OUT),
+    joined.map[ATTENTION_VIEW_OUT] = k->out;
+    k->map[ATTENTION_VIEW_OUT] = k->out;
+    const keel_plan_arg args[] = {keeli_arg_operand(part), keeli_arg_operand(k->out),
                                   keeli_arg_meta(&joined.meta, ATTENTION_VIEWS, joined.map)};
     const keeli_grid grid =
-        keeli_grid_map(k->limits, keeli_desc_elements(&k->call->operand[ATTENTION_OUT]));
+        keeli_grid_map(k->limits, keeli_desc_elements(&k->call->operand[k->out]));
     return keeli_attention_launch_any(k, "attention_combine", grid, args, KEEL_COUNT(args));
 }
 
@@ -120,8 +124,7 @@ static const keel_instance simt_instances[] = {
     {.entry = "attention_combine", .defines = "COMBINE IDX=i64 KEEL_BLOCK=256", .group = 1},
 };
 
-/* Parts of the keys, so that every compute unit has a few groups. */
-static int64_t choose_splits(const keeli_attention_maker *k, int64_t groups)
+int64_t keeli_attention_gpu_splits(const keeli_attention_maker *k, int64_t groups)
 {
     const int64_t wanted = 4 * (int64_t)k->limits->compute_units;
     const int64_t most = k->keys / SPLIT_KEYS;
@@ -131,27 +134,33 @@ static int64_t choose_splits(const keeli_attention_maker *k, int64_t groups)
     return splits > 1 ? splits : 1;
 }
 
+keel_status keeli_attention_plan_simt(keeli_attention_maker *k)
+{
+    const int wide = k->call->operand[ATTENTION_Q].dtype == KEEL_F64;
+    const int64_t groups =
+        k->heads * keeli_attention_ceil_div(k->rows, wide ? GROUP_ROWS_F64 : GROUP_ROWS);
+    const int64_t splits = keeli_attention_gpu_splits(k, groups);
+    if (splits == 1) {
+        return keeli_attention_launch(k, "attention_rows", groups, ATTENTION_ROW_ITEMS);
+    }
+    int32_t part;
+    KEEL_TRY(keeli_attention_split(k, splits, &part));
+    KEEL_TRY(
+        keeli_attention_launch(k, "attention_rows_split", groups * splits, ATTENTION_ROW_ITEMS));
+    return keeli_attention_combine(k, part);
+}
+
 static keel_status simt_plan(const keel_call *call, const keel_limits *limits,
                              keel_builder *builder, keel_error *err)
 {
     (void)err;
     keeli_attention_maker k;
     keeli_attention_open(&k, call, limits, builder);
-    const int wide = call->operand[ATTENTION_Q].dtype == KEEL_F64;
-    const int64_t groups =
-        k.heads * keeli_attention_ceil_div(k.rows, wide ? GROUP_ROWS_F64 : GROUP_ROWS);
-    const int64_t splits = choose_splits(&k, groups);
-    if (splits == 1) {
-        return keeli_attention_launch(&k, "attention_rows", groups, ATTENTION_ROW_ITEMS);
-    }
-    int32_t part;
-    KEEL_TRY(keeli_attention_split(&k, splits, &part));
-    KEEL_TRY(
-        keeli_attention_launch(&k, "attention_rows_split", groups * splits, ATTENTION_ROW_ITEMS));
-    return keeli_attention_combine(&k, part);
+    return keeli_attention_plan_simt(&k);
 }
 
-static keel_status simt_supports(const keel_call *call, const keel_limits *limits, char reason[128])
+keel_status keeli_attention_simt_supports(const keel_call *call, const keel_limits *limits,
+                                          char reason[128])
 {
     if (limits->max_group < 256) {
         (void)snprintf(reason, 128, "groups of %u items, 256 are needed", limits->max_group);
@@ -169,7 +178,7 @@ static const keel_variant simt = {
     .sources = rows_sources,
     .instances = simt_instances,
     .instance_count = KEEL_COUNT(simt_instances),
-    .supports = simt_supports,
+    .supports = keeli_attention_simt_supports,
     .plan = simt_plan,
 };
 

@@ -8,9 +8,6 @@
 #include "keel/dtype.h"
 #include "support/contract.h"
 
-extern const char keeli_text_attention_simd[];
-extern const char keeli_text_attention_rows[];
-
 #define SIMD_QUOTE(x) #x
 #define SIMD_TEXT(x) SIMD_QUOTE(x)
 
@@ -18,14 +15,14 @@ extern const char keeli_text_attention_rows[];
 #define MR 6
 #define PANEL 16
 /* Keys of a block, and rows of a group at most: their weights fit the nearest cache. */
-#define KEYS 64
+#define KEYS ATTENTION_STREAM_KEYS
 #define ROWS 48
 /* Steps of a panel that a group packs. */
 #define CHUNK 256
 /* Rows that share keys, up to which the keys are not packed; and the size of a head at most then.
  */
 #define FEW_ROWS 8
-#define STREAM_SIZE 512
+#define STREAM_SIZE ATTENTION_STREAM_SIZE
 /* Groups for each compute unit: runtimes hand groups out in chunks of 32 or more. */
 #define UNIT_GROUPS 64
 /* Keys of a part at least. */
@@ -37,9 +34,7 @@ extern const char keeli_text_attention_rows[];
 static const keel_instance instances[] = {
     {.entry = "attention_pack", .defines = "PACK CHUNK=" SIMD_TEXT(CHUNK) TILE_DEFINES},
     {.entry = "attention_tiles", .defines = "TILES ROWS=" SIMD_TEXT(ROWS) TILE_DEFINES},
-    {.entry = "attention_stream",
-     .defines = "STREAM KEEL_BLOCK=1 KEYS=" SIMD_TEXT(KEYS) " SIZE=" SIMD_TEXT(STREAM_SIZE),
-     .group = 1},
+    {.entry = "attention_stream", .defines = "STREAM" ATTENTION_STREAM_DEFINES, .group = 1},
     {.entry = "attention_combine", .defines = "COMBINE IDX=i64 KEEL_BLOCK=1", .group = 1},
     {.entry = "attention_rows", .defines = "ROWWISE IDX=i64 KEEL_BLOCK=1", .group = 2},
 };
@@ -151,7 +146,7 @@ static keel_status plan_tiles(keeli_attention_maker *k)
 
 /* ---- few queries ----------------------------------------------------------------------------- */
 
-static keel_status plan_stream(keeli_attention_maker *k)
+keel_status keeli_attention_plan_stream(keeli_attention_maker *k)
 {
     const int64_t wanted = UNIT_GROUPS * (int64_t)k->limits->compute_units;
     const int64_t most = keeli_attention_ceil_div(k->keys, PART_KEYS);
@@ -172,7 +167,7 @@ static keel_status plan(const keel_call *call, const keel_limits *limits, keel_b
     keeli_attention_open(&k, call, limits, builder);
     const int stream = is_stream(call->space);
     if (stream) {
-        KEEL_TRY(plan_stream(&k));
+        KEEL_TRY(keeli_attention_plan_stream(&k));
     } else {
         KEEL_TRY(plan_tiles(&k));
     }

@@ -9,13 +9,13 @@ extern const char keeli_text_rotary_embedding[];
 #define FLAG_INTERLEAVED 1
 #define FLAG_POSITIONS 2
 
-/* Whether 32 bits number the elements and reach all of x and out; caches are reached with 64. */
+/* Whether 32 bits count everything and reach all of x and out; caches are reached with 64. */
 static int fits_32(const keel_space *s)
 {
     keel_space reached = *s;
     reached.extent[ROTARY_PAIR] = 2 * s->extent[ROTARY_PAIR] + s->extent[ROTARY_ELEMENT];
     reached.extent[ROTARY_ELEMENT] = reached.extent[ROTARY_POSITION] = 1;
-    return keeli_space_fits_32(&reached);
+    return s->extent[ROTARY_POSITION] < INT64_C(1) << 30 && keeli_space_fits_32(&reached);
 }
 
 static keel_status plan(const keel_call *call, const keel_limits *limits, keel_builder *builder,

@@ -251,6 +251,64 @@ def attention_cases(rng, types):
                    attention_wanted(*c), **attributes)
 
 
-OPS = {"keel.attention": attention_cases, "keel.rotary_embedding": rotary_cases}
+# ---- paged_attention ---------------------------------------------------------------------------
+
+I32 = BY_NAME["i32"]
+
+
+def paged_wanted(fmt, tensors_in, attributes):
+    """Gathers the keys of each sequence from its blocks, then as above."""
+    q, k, v, table, lengths = [t.values() for t in tensors_in]
+    (batch, q_heads, size), (blocks, places, kv_heads, _) = q.shape, k.shape
+    group = q_heads // max(kv_heads, 1)
+    scale = Fraction(attributes.get("scale", 0.0)) or Fraction(1 / math.sqrt(size or 1))
+    softcap = Fraction(attributes.get("softcap", 0.0))
+    top = accumulator(fmt).largest / 8
+    reals = np.empty((batch, q_heads, v.shape[3]), object)
+    opens = np.zeros(reals.shape, bool)
+    for b, h in np.ndindex(batch, q_heads):
+        kept = [(table[b, j // places], j % places)
+                for j in range(min(max(int(lengths[b]), 0), table.shape[1] * places))]
+        kept = [(n, j) for n, j in kept if 0 <= n < blocks]
+        keys = np.array([k[n, j, h // group] for n, j in kept]).reshape(-1, size)
+        values = np.array([v[n, j, h // group] for n, j in kept]).reshape(-1, v.shape[3])
+        scores = [score_of(q[b, h], key, scale, softcap, None) for key in keys]
+        sums = [sum(fractions(np.abs(q[b, h][both])) * fractions(np.abs(key[both])), Fraction(0))
+                for key in keys for both in [np.isfinite(q[b, h]) & np.isfinite(key)]]
+        largest = max(sums, default=Fraction(0)) * max(abs(scale), 1)
+        reals[b, h], faint = attention_row(scores, values)
+        finite = sum(fractions(np.where(np.isfinite(values), np.abs(values), 0)).flat, Fraction(0))
+        blurred = largest * accumulator(fmt).unit > 2**14
+        opens[b, h] = faint or blurred or largest > top or finite > top
+    return Wanted(fmt, reals.shape, reals=list(reals.reshape(-1)), may_open=list(opens.reshape(-1)))
+
+
+def paged_cases(rng, types):
+    fmt = types[0]
+    for number in range(16):
+        batch, kv_heads, group, places, entries = [int(n) for n in rng.integers(1, 4, 5)]
+        blocks, size, value = [int(n) for n in rng.integers(1, 6, 3)]
+        entries = 0 if number == 15 else 30 if number == 14 else entries
+        fill = [gentle, tensors.plain, tensors.mixed, gentle][number % 4]
+
+        def indices(least, most):
+            return lambda r, f, n: r.choice(
+                [-2**31, 2**31 - 1, -1, least, most, most + 1] + list(range(least, most + 1)) * 3,
+                n).astype(f.storage)
+        inputs = [tensors.random_tensor(rng, fmt, (batch, kv_heads * group, size), fill),
+                  tensors.random_tensor(rng, fmt, (blocks, places, kv_heads, size), fill),
+                  tensors.random_tensor(rng, fmt, (blocks, places, kv_heads, value), fill),
+                  tensors.random_tensor(rng, I32, (batch, entries), indices(0, blocks - 1)),
+                  tensors.random_tensor(rng, I32, (batch,), indices(0, places * entries))]
+        attributes = {"scale": float(rng.choice([0.5, -1.5, 0.0]))} if rng.integers(2) else {}
+        if rng.integers(3) == 0:
+            attributes["softcap"] = float(rng.choice([0.5, 3.0, 50.0]))
+        yield Case("paged", inputs, lambda c=(fmt, inputs, attributes): paged_wanted(*c),
+                   **attributes)
+
+
+OPS = {"keel.attention": attention_cases, "keel.paged_attention": paged_cases,
+       "keel.rotary_embedding": rotary_cases}
 ATTRIBUTES = {"keel.attention": {"is_causal", "kv_num_heads", "q_num_heads", "scale", "softcap"},
+              "keel.paged_attention": {"scale", "softcap"},
               "keel.rotary_embedding": {"interleaved", "num_heads", "rotary_embedding_dim"}}
