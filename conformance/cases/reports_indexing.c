@@ -176,11 +176,14 @@ static void add_reducing(conf_list *list, const char *op, keel_dtype dtype,
                          const conf_reducing *reducing, const char *suffix)
 {
     const int nd = strcmp(op, "keel.scatter_nd") == 0;
+    const int is_first = dtype == KEEL_I32 && reducing == reducings;
+    const int is_common = dtype == KEEL_I32 || dtype == KEEL_U32 || dtype == KEEL_F16;
+    const int32_t tier = is_first ? SMOKE : is_common ? QUICK : FULL;
     conf_report report = {"KB-N019",
                           "",
                           BY_SIZE,
                           op,
-                          dtype == KEEL_I32 ? SMOKE : QUICK,
+                          tier,
                           3,
                           EXACT,
                           0,
