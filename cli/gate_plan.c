@@ -45,7 +45,7 @@ static int is_wanted(const cli_gate_options *options, const compile_item *item,
         return 0;
     }
     const int matrix = compile_item_wants(item, target) != 0;
-    return !sampled || matrix || in_sample(item, row);
+    return !sampled || matrix || in_sample(item, target, row);
 }
 
 /* Fills jobs of a row; with jobs NULL only counts them. */
@@ -77,8 +77,7 @@ static void fill_rows(const cli_gate_options *options, cli_gate_plan *plan, int 
 {
     plan->job_count = 0;
     for (uint32_t i = 0; i < plan->row_count; i++) {
-        const int typical = (plan->rows[i].target->flags & COMPILE_TYPICAL) != 0;
-        fill_row(options, plan, i, sampled && !typical);
+        fill_row(options, plan, i, sampled);
     }
 }
 
