@@ -218,6 +218,9 @@ static conf_data value_data(const conf_quantizing *p, keel_dtype dtype)
     if (keel_dtype_in(dtype, KEEL_DTYPES_F8)) {
         return (conf_data)UNIFORM(-100.0, 100.0);
     }
+    if (dtype == KEEL_I32) { /* within f16 after scaling; "any_bits" has the others */
+        return (conf_data){.kind = CONF_DATA_INTEGER, .low = -1e6, .high = 1e6};
+    }
     return (conf_data)KIND(WIDE);
 }
 
