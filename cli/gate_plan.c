@@ -16,18 +16,16 @@ static int named_targets(const cli_gate_options *options)
     return options->tools.target_count > 0;
 }
 
-/*
- * A share of the programs that is the same on every machine: of a typical target that has a
- * compiler of its own the half that is no other's; of the rest an eighth, which differs from target
- * to target.
- */
-static int in_sample(const compile_item *item, const compile_target *target, uint32_t row)
+#define EVERYTHING 1 /* parts */
+
+/* A row's share of the programs: one in parts, the same on every machine. */
+typedef struct share {
+    uint32_t parts, part;
+} share;
+
+static int in_share(const compile_item *item, share s)
 {
-    const uint64_t place = item->hash >> 16;
-    if ((target->flags & COMPILE_TYPICAL) != 0) {
-        return (target->flags & COMPILE_BINARY) == 0 || place % 2 == row % 2;
-    }
-    return place % CLI_GATE_SAMPLE == row % CLI_GATE_SAMPLE;
+    return (item->hash >> 16) % s.parts == s.part;
 }
 
 static int is_possible(const compile_item *item, const compile_target *target)
@@ -36,7 +34,7 @@ static int is_possible(const compile_item *item, const compile_target *target)
 }
 
 static int is_wanted(const cli_gate_options *options, const compile_item *item,
-                     const compile_target *target, uint32_t row, int sampled)
+                     const compile_target *target, share s)
 {
     if (options->filter != NULL && fnmatch(options->filter, item->id, 0) != 0) {
         return 0;
@@ -44,13 +42,11 @@ static int is_wanted(const cli_gate_options *options, const compile_item *item,
     if (!in_full(options) && !item->typical) {
         return 0;
     }
-    const int matrix = compile_item_wants(item, target) != 0;
-    return !sampled || matrix || in_sample(item, target, row);
+    return compile_item_wants(item, target) != 0 || in_share(item, s);
 }
 
 /* Fills jobs of a row; with jobs NULL only counts them. */
-static void fill_row(const cli_gate_options *options, cli_gate_plan *plan, uint32_t index,
-                     int sampled)
+static void fill_row(const cli_gate_options *options, cli_gate_plan *plan, uint32_t index, share s)
 {
     cli_gate_row *row = &plan->rows[index];
     row->first = plan->job_count;
@@ -62,7 +58,7 @@ static void fill_row(const cli_gate_options *options, cli_gate_plan *plan, uint3
             continue;
         }
         row->possible++;
-        if (!is_wanted(options, item, row->target, index, sampled)) {
+        if (!is_wanted(options, item, row->target, s)) {
             continue;
         }
         if (plan->jobs != NULL) {
@@ -73,11 +69,39 @@ static void fill_row(const cli_gate_options *options, cli_gate_plan *plan, uint3
     plan->job_count += row->count;
 }
 
+static int is_typical(const compile_target *target, int binary)
+{
+    return (target->flags & COMPILE_TYPICAL) != 0 &&
+           (target->flags & COMPILE_BINARY) == (binary ? COMPILE_BINARY : 0);
+}
+
+static uint32_t count_typical(const cli_gate_plan *plan, uint32_t rows)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < rows; i++) {
+        count += is_typical(plan->rows[i].target, 1) ? 1 : 0;
+    }
+    return count;
+}
+
+/* Typical targets with a binary share the programs; the others have an eighth, each another one. */
+static share share_of(const cli_gate_plan *plan, uint32_t row, int sampled)
+{
+    const compile_target *target = plan->rows[row].target;
+    if (!sampled || is_typical(target, 0)) {
+        return (share){EVERYTHING, 0};
+    }
+    if (is_typical(target, 1)) {
+        return (share){count_typical(plan, plan->row_count), count_typical(plan, row)};
+    }
+    return (share){CLI_GATE_SAMPLE, row % CLI_GATE_SAMPLE};
+}
+
 static void fill_rows(const cli_gate_options *options, cli_gate_plan *plan, int sampled)
 {
     plan->job_count = 0;
     for (uint32_t i = 0; i < plan->row_count; i++) {
-        fill_row(options, plan, i, sampled);
+        fill_row(options, plan, i, share_of(plan, i, sampled));
     }
 }
 
