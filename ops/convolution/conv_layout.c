@@ -18,9 +18,14 @@ static int64_t divisor(int64_t a, int64_t b)
     return a;
 }
 
+int64_t keeli_conv_period(const keeli_window_axis *a)
+{
+    return a->stride / divisor(a->stride, a->dilation);
+}
+
 int64_t keeli_conv_phases(const keeli_window_axis *a)
 {
-    const int64_t period = a->stride / divisor(a->stride, a->dilation);
+    const int64_t period = keeli_conv_period(a);
     return a->kernel < period ? a->kernel : period;
 }
 

@@ -23,6 +23,9 @@ typedef struct keeli_conv_layout {
     int64_t lines, columns, pitch;
 } keeli_conv_layout;
 
+/* Taps so many apart are whole strides apart. */
+int64_t keeli_conv_period(const keeli_window_axis *a);
+
 /* Phases of an axis: inputs that windows meet at the same taps only; each is packed by itself. */
 int64_t keeli_conv_phases(const keeli_window_axis *a);
 

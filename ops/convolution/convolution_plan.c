@@ -141,4 +141,5 @@ static const keel_variant transposed = {
 
 const keel_variant *const keeli_conv_variants[CONV_VARIANTS] = {&keeli_conv_simd, &keeli_conv_simt,
                                                                 &direct};
-const keel_variant *const keeli_conv_transpose_variants[CONV_TRANSPOSE_VARIANTS] = {&transposed};
+const keel_variant *const keeli_conv_transpose_variants[CONV_TRANSPOSE_VARIANTS] = {
+    &keeli_conv_transpose_simd, &transposed};

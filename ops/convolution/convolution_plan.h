@@ -61,8 +61,9 @@ int64_t keeli_conv_area(const keeli_conv *conv);
 extern const keel_variant *const keeli_conv_variants[CONV_VARIANTS];
 extern const keel_variant keeli_conv_simd;
 extern const keel_variant keeli_conv_simt;
+extern const keel_variant keeli_conv_transpose_simd;
 
-#define CONV_TRANSPOSE_VARIANTS 1
+#define CONV_TRANSPOSE_VARIANTS 2
 extern const keel_variant *const keeli_conv_transpose_variants[CONV_TRANSPOSE_VARIANTS];
 
 extern const char keeli_text_convolution[];
