@@ -84,7 +84,7 @@ static uint32_t count_typical(const cli_gate_plan *plan, uint32_t rows)
     return count;
 }
 
-/* Typical targets with a binary share the programs; the others have an eighth, each another one. */
+/* Typical targets with a binary share the programs; the others have one in 32, each another one. */
 static share share_of(const cli_gate_plan *plan, uint32_t row, int sampled)
 {
     const compile_target *target = plan->rows[row].target;

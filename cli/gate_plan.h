@@ -6,7 +6,7 @@
 #include "kernel.h"
 
 /* Of targets that are not typical, one program in so many is compiled where there is no time. */
-#define CLI_GATE_SAMPLE 8
+#define CLI_GATE_SAMPLE 32
 
 typedef struct cli_gate_options {
     cli_kernel_tools tools;
