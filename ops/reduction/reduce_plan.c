@@ -9,8 +9,8 @@
 #include "reduction/reduce_space.h"
 #include "support/planning.h"
 
-#define RUN 1024      /* of reduce.kc: neighbouring outputs that a CPU item does at once */
-#define RUN_PAIRS 256 /* of pairs.kc */
+#define RUN 1024 /* of reduce.kc and pairs.kc: neighbouring outputs that a CPU item does at once \
+                  */
 #define COLUMNS_LEAST 8
 #define GPU_BLOCK 256
 
@@ -250,7 +250,7 @@ static keel_status plan_loops_over_axes(const keel_call *call, const keel_limits
     const keeli_reduce_request request = {.count = keeli_reduce_elements(call),
                                           .partial = partial,
                                           .per_part = per_part,
-                                          .run = per_part == 1 ? RUN : RUN_PAIRS,
+                                          .run = RUN,
                                           .blocks = 1};
     return keeli_reduce_plan_loops(call, &request, limits, builder);
 }
