@@ -9,9 +9,8 @@
 #include "reduction/reduce_space.h"
 #include "support/planning.h"
 
-#define RUN                                                                              \
-    1024 /* of reduce.kc and pairs.kc: neighbouring outputs that a CPU item does at once \
-          */
+/* Of reduce.kc and pairs.kc: neighbouring outputs that a CPU item does at once. */
+#define RUN 1024
 #define COLUMNS_LEAST 8
 #define GPU_BLOCK 256
 
