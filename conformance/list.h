@@ -73,6 +73,7 @@ void conf_cases_slice(conf_list *list, const keel_op *op, keel_dtype dtype);
 void conf_cases_concat(conf_list *list, const keel_op *op, keel_dtype dtype);
 void conf_cases_gather(conf_list *list, const keel_op *op, keel_dtype dtype);
 void conf_cases_rearrange(conf_list *list);
+void conf_cases_pad(conf_list *list, const keel_op *op, keel_dtype dtype);
 void conf_cases_cast(conf_list *list);
 void conf_cases_attention(conf_list *list);
 void conf_cases_paged_attention(conf_list *list);

@@ -199,6 +199,7 @@ void conf_cases_rearrange(conf_list *list)
         {"keel.depth_to_space", add_depth_to_space},
         {"keel.space_to_depth", add_space_to_depth},
         {"keel.tile", add_tilings},
+        {"keel.pad", conf_cases_pad},
     };
     keel_dtype tuple[KEEL_MAX_OPERANDS];
     for (size_t i = 0; i < KEEL_COUNT(ops); i++) {

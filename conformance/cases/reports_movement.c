@@ -1,6 +1,6 @@
 /*
- * Cases from public bug reports: slice, concat and gather. Inputs are small and the right answers
- * written out: what they prove does not depend on the contracts' oracles.
+ * Cases from public bug reports: slice, concat, gather and pad. Inputs are small and the right
+ * answers written out: what they prove does not depend on the contracts' oracles.
  */
 #include "cases/report_tables.h"
 
@@ -153,6 +153,58 @@ static const conf_report moves[] = {
       {KEEL_F32, 1, {6}, 0, 0, VALUES(0, 0, 0, 0, 1, 3)}},
      1,
      {INT("axis", 0)}},
+    {"KB-N089",
+     "cut_and_add_rows",
+     "https://github.com/microsoft/onnxruntime/issues/2433",
+     "keel.pad",
+     SMOKE,
+     2,
+     EXACT,
+     0,
+     {{KEEL_F32, 4, {1, 1, 4, 4}, 0, 0, {.kind = CONF_DATA_RAMP, .low = 1}},
+      {KEEL_DTYPE_NONE, 0, {0}, 0, 0, {0}},
+      {KEEL_F32, 4, {1, 1, 4, 4}, 0, 0, VALUES(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)}},
+     1,
+     {INTS("pads", 0, 0, 4, 1, 0, 0, -4, -1)}},
+    {"KB-N089",
+     "cut_left_add_right",
+     "https://github.com/microsoft/onnxruntime/issues/13332",
+     "keel.pad",
+     SMOKE,
+     2,
+     EXACT,
+     0,
+     {{KEEL_F32, 4, {1, 1, 2, 4}, 0, 0, {.kind = CONF_DATA_RAMP, .high = 1}},
+      {KEEL_DTYPE_NONE, 0, {0}, 0, 0, {0}},
+      {KEEL_F32, 4, {1, 1, 2, 5}, 0, 0, VALUES(1, 2, 3, 0, 0, 5, 6, 7, 0, 0)}},
+     1,
+     {INTS("pads", 0, 0, 0, -1, 0, 0, 0, 2)}},
+    {"KB-N090",
+     "cut_then_reflect",
+     "https://github.com/microsoft/onnxruntime/issues/11828",
+     "keel.pad",
+     SMOKE,
+     2,
+     EXACT,
+     0,
+     {{KEEL_F32, 1, {4}, 0, 0, {.kind = CONF_DATA_RAMP, .high = 1}},
+      {KEEL_DTYPE_NONE, 0, {0}, 0, 0, {0}},
+      {KEEL_F32, 1, {4}, 0, 0, VALUES(1, 2, 3, 2)}},
+     2,
+     {INTS("pads", -1, 1), {"mode", KEEL_ATTR_BYTES, 7, {.bytes = "reflect"}}}},
+    {"KB-N091",
+     "reflect_the_most",
+     "https://github.com/microsoft/onnxruntime/issues/16401",
+     "keel.pad",
+     SMOKE,
+     2,
+     EXACT,
+     0,
+     {{KEEL_F32, 2, {2, 3}, 0, 0, {.kind = CONF_DATA_RAMP, .high = 1}},
+      {KEEL_DTYPE_NONE, 0, {0}, 0, 0, {0}},
+      {KEEL_F32, 2, {2, 5}, 0, 0, VALUES(2, 1, 0, 1, 2, 5, 4, 3, 4, 5)}},
+     2,
+     {INTS("pads", 0, 2, 0, 0), {"mode", KEEL_ATTR_BYTES, 7, {.bytes = "reflect"}}}},
 };
 
 void conf_cases_reports_movement(conf_list *list)

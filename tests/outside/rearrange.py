@@ -63,7 +63,66 @@ def tile_cases(rng, types):
             x.fmt, np.tile(np.array(x.view), r), moved=True), repeats=repeats)
 
 
+# ---- pad: np.pad of what is left after the cuts ---------------------------------------------------
+
+def _pads(rng, mode, extent):
+    """What is added before and behind an axis; less than 0: what is cut off."""
+    cut = [-int(c) for c in rng.integers(0, extent // 2 + 1, 2)]
+    left = extent
+    pads = []
+    for side in range(2):
+        if rng.integers(3) == 0:
+            pads.append(cut[side])
+            left += cut[side]
+        else:
+            pads.append(None)
+    most = {"constant": 4, "reflect": left - 1, "edge": 4 if left else 0,
+            "wrap": 9 if left else 0}[mode]
+    return [int(rng.integers(0, max(most, 0) + 1)) if p is None else p for p in pads]
+
+
+def _pad(x, pads, mode, value):
+    kept = x[tuple(slice(max(-b, 0), n - max(-e, 0)) for (b, e), n in zip(pads, x.shape))]
+    added = [(max(b, 0), max(e, 0)) for b, e in pads]
+    options = {"constant_values": value} if mode == "constant" else {}
+    if mode == "wrap":  # NumPy before 1.25 repeats in another order
+        for axis, ((b, e), n) in enumerate(zip(added, kept.shape)):
+            kept = np.take(kept, np.arange(-b, n + e) % max(n, 1), axis)
+        return kept
+    return np.pad(kept, added, mode, **options) if kept.ndim else kept
+
+
+def pad_cases(rng, types):
+    fmt = types[0]
+    for number in range(20):
+        mode = ("constant", "reflect", "edge", "wrap")[number % 4]
+        x = _tensor(rng, fmt, tensors.random_shape(rng, empty=number > 15))
+        value = _tensor(rng, fmt, ()) if number % 8 == 0 else None
+        rank = len(x.shape)
+        axes = [int(a) for a in rng.permutation(rank)[:int(rng.integers(0, rank + 1))]]
+        axes = list(range(rank)) if number < 8 or not axes else axes
+        pads = [(0, 0)] * rank
+        for a in axes:
+            pads[a] = tuple(_pads(rng, mode, x.shape[a]))
+        flat = [pads[a][side] for side in range(2) for a in axes]
+        attributes = {"pads": flat}
+        if number >= 8 and axes:
+            attributes["axes"] = [a - rank if rng.integers(2) else a for a in axes]
+        if number:
+            attributes["mode"] = mode
+        fill = np.array(value.view).reshape(()) if value else np.zeros((), fmt.storage)
+        yield Case("pad", [x, value], lambda x=x, p=pads, m=mode, v=fill: exact_bits(
+            x.fmt, _pad_codes(x, p, m, v), moved=True), **attributes)
+
+
+def _pad_codes(x, pads, mode, value):
+    """Through integers of the element's size, so that no NaN changes its bits."""
+    code = np.dtype(f"u{x.fmt.size}")
+    padded = _pad(np.array(x.view).view(code), pads, mode, value.view(code))
+    return padded.view(x.fmt.storage)
+
+
 OPS = {"keel.depth_to_space": depth_to_space_cases, "keel.space_to_depth": space_to_depth_cases,
-       "keel.tile": tile_cases}
+       "keel.tile": tile_cases, "keel.pad": pad_cases}
 ATTRIBUTES = {"keel.depth_to_space": {"blocksize", "mode"}, "keel.space_to_depth": {"blocksize"},
-              "keel.tile": {"repeats"}}
+              "keel.tile": {"repeats"}, "keel.pad": {"pads", "mode", "axes"}}

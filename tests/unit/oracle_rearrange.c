@@ -1,6 +1,6 @@
 /*
  * Contracts of the ops that put elements into other places by a rule against vectors worked out by
- * hand: blocks between channels and pixels, repeats.
+ * hand: blocks between channels and pixels, repeats, pads.
  */
 #include "keel_test.h"
 
@@ -135,6 +135,96 @@ static void tile_names_what_is_wrong(void **state)
     expect_error("keel.tile", operands, 2, &far, 1, "repeats[1] is 9223372036854775807");
 }
 
+/* ---- pad ------------------------------------------------------------------------------------- */
+
+/* Pads a vector of 0, 1, … . */
+typedef struct pad_case {
+    const char *mode;
+    int64_t extent, before, behind;
+    int32_t count;
+    int32_t want[12];
+} pad_case;
+
+static const pad_case pads[] = {
+    {"constant", 3, 2, 1, 6, {-7, -7, 0, 1, 2, -7}},
+    {"constant", 4, -1, 2, 5, {1, 2, 3, -7, -7}},
+    {"constant", 4, 4, -4, 4, {-7, -7, -7, -7}},
+    {"constant", 0, 1, 1, 2, {-7, -7}},
+    {"constant", 4, -4, 2, 2, {-7, -7}},
+    {"reflect", 4, 2, 3, 9, {2, 1, 0, 1, 2, 3, 2, 1, 0}},
+    {"reflect", 4, -1, 1, 4, {1, 2, 3, 2}},
+    {"edge", 3, 2, 2, 7, {0, 0, 0, 1, 2, 2, 2}},
+    {"edge", 4, -3, 2, 3, {3, 3, 3}},
+    {"wrap", 3, 4, 5, 12, {2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1}},
+    {"wrap", 4, -1, 2, 5, {1, 2, 3, 1, 2}},
+    {"wrap", 1, 2, 1, 4, {0, 0, 0, 0}},
+};
+
+static void pad_adds_and_cuts_off(void **state)
+{
+    (void)state;
+    const int32_t seven = -7;
+    for (size_t i = 0; i < KEEL_COUNT(pads); i++) {
+        const pad_case *c = &pads[i];
+        const int64_t both[] = {c->before, c->behind};
+        const oracle_operand operands[] = {{KEEL_I32, 1, {c->extent}, NULL, counting},
+                                           {KEEL_I32, 0, {0}, NULL, &seven},
+                                           {KEEL_I32, 1, {c->count}, NULL, NULL}};
+        const keel_attribute attributes[] = {oracle_ints("pads", 2, both), text("mode", c->mode)};
+        expect_i32("keel.pad", operands, 3, attributes, 2, c->want, (size_t)c->count);
+    }
+}
+
+/* Corners: reflected along both axes; without a constant: 0. */
+static void pad_takes_the_axes_it_is_told(void **state)
+{
+    (void)state;
+    const oracle_operand operands[] = {{KEEL_I32, 2, {2, 3}, NULL, counting + 1},
+                                       {KEEL_DTYPE_NONE, 0, {0}, NULL, NULL},
+                                       {KEEL_I32, 2, {3, 4}, NULL, NULL}};
+    const keel_attribute attributes[] = {oracle_ints("pads", 4, (const int64_t[]){1, 0, 0, 1}),
+                                         oracle_ints("axes", 2, (const int64_t[]){-1, 0}),
+                                         text("mode", "reflect")};
+    const int32_t reflected[] = {2, 1, 2, 3, 5, 4, 5, 6, 2, 1, 2, 3};
+    const int32_t zeros[] = {0, 1, 2, 3, 0, 4, 5, 6, 0, 0, 0, 0};
+    expect_i32("keel.pad", operands, 3, attributes, 3, reflected, 12);
+    expect_i32("keel.pad", operands, 3, attributes, 2, zeros, 12);
+}
+
+/* Refuses pads of a 2 x 3 matrix. */
+static void refuse_pads(const char *mode, int32_t count, const int64_t *values, const char *words)
+{
+    const oracle_operand operands[] = {{KEEL_I32, 2, {2, 3}, NULL, counting},
+                                       {KEEL_I32, 1, {1}, NULL, counting},
+                                       {KEEL_I32, 2, {2, 3}, NULL, NULL}};
+    const keel_attribute attributes[] = {oracle_ints("pads", count, values), text("mode", mode)};
+    expect_error("keel.pad", operands, 3, attributes, 2, words);
+}
+
+static void pad_names_what_is_wrong(void **state)
+{
+    (void)state;
+    const oracle_operand operands[] = {{KEEL_I32, 2, {2, 3}, NULL, counting},
+                                       {KEEL_I32, 1, {2}, NULL, counting},
+                                       {KEEL_I32, 2, {2, 3}, NULL, NULL}};
+    keel_attribute attributes[] = {oracle_ints("pads", 4, (const int64_t[]){0, 0, 0, 0}),
+                                   oracle_ints("axes", 0, NULL)};
+    refuse_pads("constant", 2, (const int64_t[]){1, 1}, "pads has 2 entries, must have 4");
+    refuse_pads("mirror", 4, (const int64_t[]){0, 0, 0, 0}, "mode is \"mirror\"");
+    refuse_pads("edge", 4, (const int64_t[]){-3, 0, 9, 0},
+                "pads[0] is -3, but axis 0 has 2 elements left");
+    refuse_pads("edge", 4, (const int64_t[]){0, -2, 0, INT64_MIN}, "axis 1 has 1 elements left");
+    refuse_pads("edge", 4, (const int64_t[]){-2, 0, 1, 0}, "1 elements are added along axis 0");
+    refuse_pads("reflect", 4, (const int64_t[]){0, 0, 2, 0}, "must be less than the 2");
+    refuse_pads("reflect", 4, (const int64_t[]){0, -2, 0, 1}, "must be less than the 1");
+    refuse_pads("wrap", 4, (const int64_t[]){0, INT64_MAX, 0, 0}, "axis 1 of 3 elements gets");
+    expect_error("keel.pad", operands, 3, attributes, 1, "constant_value has 2 elements");
+    attributes[1] = oracle_ints("axes", 2, (const int64_t[]){0, 2});
+    expect_error("keel.pad", operands, 3, attributes, 2, "axes[1] is 2, must be -2 to 1");
+    attributes[1] = oracle_ints("axes", 2, (const int64_t[]){1, -1});
+    expect_error("keel.pad", operands, 3, attributes, 2, "axes[1] is axis 1, which is there");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -143,6 +233,9 @@ int main(void)
         cmocka_unit_test(blocks_name_what_is_wrong),
         cmocka_unit_test(tile_repeats_each_axis),
         cmocka_unit_test(tile_names_what_is_wrong),
+        cmocka_unit_test(pad_adds_and_cuts_off),
+        cmocka_unit_test(pad_takes_the_axes_it_is_told),
+        cmocka_unit_test(pad_names_what_is_wrong),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
