@@ -22,6 +22,7 @@ const keel_instance keeli_move_instances[KEELI_MOVE_INSTANCES] = {
 
 #define GPU_TILE_SIDE 32 /* of transposed.kc */
 #define TILE_LEAST 8     /* shorter axes gain nothing from tiles */
+#define RUN_LEAST 8      /* elements of a run for which finding its place pays */
 #define MOST_GROUPS 65536
 
 /* ---- loops ----------------------------------------------------------------------------------- */
@@ -119,6 +120,19 @@ static void put_before_last(keel_space *space, int32_t a)
     }
 }
 
+/*
+ * A CPU finds its place anew for each run along the last axis: where runs are short and the axis
+ * before is longer, the two change places.
+ */
+static void lengthen_runs(keel_space *space, const keel_limits *limits)
+{
+    const int32_t last = space->rank - 1;
+    if (limits->kind == KEEL_KIND_CPU && last > 0 && space->extent[last] < RUN_LEAST &&
+        space->extent[last - 1] > space->extent[last]) {
+        keeli_space_swap_axes(space, last - 1, last);
+    }
+}
+
 /* ---- launches -------------------------------------------------------------------------------- */
 
 /* Groups for transposed.kc: one for each square of a GPU; CPUs share the squares out. */
@@ -206,6 +220,7 @@ keel_status keeli_move_plan_entry(const keeli_move *move, const char *const entr
 {
     keeli_move ordered = *move;
     keeli_move_normalise(&ordered.space);
+    lengthen_runs(&ordered.space, limits);
     const keeli_grid grid = keeli_grid_map(limits, keeli_space_volume(&ordered.space));
     return launch(&ordered, entry[fits_32(&ordered.space) ? 0 : 1], grid, builder);
 }
