@@ -97,7 +97,8 @@ static void open_far(const conf_env *env, const conf_operand *operand, int is_fa
 static void compare_far(const conf_env *env, const conf_op_case *c, const conf_far *far,
                         conf_result *result)
 {
-    const uint32_t operands = c->inputs + c->outputs;
+    const keel_op *op = keel_op_find(env->context, c->op);
+    const uint32_t operands = c->inputs + op->outputs;
     const conf_far *out = &far[c->inputs];
     const int64_t elements = elements_of(&c->operand[c->inputs]);
     const void *host[KEEL_MAX_OPERANDS] = {NULL};
@@ -109,10 +110,12 @@ static void compare_far(const conf_env *env, const conf_op_case *c, const conf_f
     }
     for (int64_t i = 0; i < elements; i++) {
         keel_truth truth = {0};
-        (void)keel_op_oracle(keel_op_find(env->context, c->op), c->attribute, c->attributes, descs,
-                             operands, host, 0, NULL, i, 1, &truth, &err);
-        const int right =
-            err.status == KEEL_OK && conf_judge(out->desc.dtype, &truth, out->host, i).right;
+        (void)keel_op_oracle(op, c->attribute, c->attributes, descs, operands, host, 0, NULL, i, 1,
+                             &truth, &err);
+        if (!conf_expect(result, err.status == KEEL_OK, "the oracle failed: %s", err.message)) {
+            return;
+        }
+        const int right = conf_judge(out->desc.dtype, &truth, out->host, i).right;
         if (!conf_expect(result, right, "element %lld of %lld is wrong: want %g", (long long)i,
                          (long long)elements, truth.hi)) {
             return;
