@@ -25,7 +25,7 @@ extern const char keeli_text_matmul_simd[];
 /*
  * b is read where it lies when it has no more than DIRECT_ELEMENTS, or the call no more than
  * DIRECT_PRODUCTS and b fits a core's cache, or half of these: packing costs a launch, and would
- * save less. docs/decisions/0011-when-matmul-packs.md has the measurements.
+ * save less. docs/decisions/0012-when-matmul-packs.md has the measurements.
  */
 #define DIRECT_ELEMENTS (INT64_C(128) * 128)
 #define DIRECT_PRODUCTS (INT64_C(512) * 512 * 512)
