@@ -34,6 +34,9 @@ static int fill_attributes(sample *self, const keel_op *op)
 static void fill_desc(keel_desc *desc, keel_dtype dtype, int32_t rank)
 {
     *desc = (keel_desc){.dtype = dtype, .rank = rank, .align = 16, .alias = -1};
+    if (rank == 0) {
+        return;
+    }
     if (rank == 3) {
         desc->shape[0] = desc->shape[1] = SIDE;
         desc->shape[2] = 1;
@@ -68,13 +71,17 @@ static int is_call(const sample *self)
     return 1;
 }
 
-/* Fills the operands, and says whether the op takes the call. */
-static int make_call(sample *self, const keel_dtype *dtypes, int32_t rank)
+/*
+ * Fills the operands, and says whether the op takes the call. others: rank of the inputs behind the
+ * first.
+ */
+static int make_call(sample *self, const keel_dtype *dtypes, int32_t rank, int32_t others)
 {
     const keel_op *op = self->call.op;
     for (uint32_t k = 0; k < op->inputs + op->outputs; k++) {
         const int absent = k >= op->inputs_required && k < op->inputs;
-        fill_desc(&self->operand[k], absent ? KEEL_DTYPE_NONE : dtypes[k], rank);
+        fill_desc(&self->operand[k], absent ? KEEL_DTYPE_NONE : dtypes[k],
+                  k > 0 && k < op->inputs ? others : rank);
     }
     return is_call(self);
 }
@@ -96,7 +103,7 @@ int compile_sample_supported(const keel_program_key *key, const keel_limits *lim
                             .attribute = self.attribute,
                             .operand = self.operand};
     char reason[128] = "";
-    const int taken =
-        make_call(&self, dtypes, 2) || make_call(&self, dtypes, 4) || make_call(&self, dtypes, 3);
+    const int taken = make_call(&self, dtypes, 2, 2) || make_call(&self, dtypes, 4, 4) ||
+                      make_call(&self, dtypes, 3, 3) || make_call(&self, dtypes, 2, 0);
     return !taken || key->variant->supports(&self.call, limits, reason) == KEEL_OK;
 }

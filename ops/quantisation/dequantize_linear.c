@@ -106,6 +106,18 @@ static const keel_variant any = {
     .sources = sources,
     .instances = keeli_quantize_instances,
     .instance_count = QUANTIZE_INSTANCES,
+    .supports = keeli_quantize_supports_plain,
+    .plan = plan,
+};
+static const keel_variant packed = {
+    .struct_size = sizeof(keel_variant),
+    .kinds = KEEL_KINDS_ALL,
+    .name = "dequantize_linear.packed",
+    .style = "any",
+    .sources = sources,
+    .instances = keeli_quantize_packed_instances,
+    .instance_count = QUANTIZE_INSTANCES,
+    .supports = keeli_quantize_supports_packed,
     .plan = plan,
 };
 
@@ -114,7 +126,7 @@ static const keel_variant any = {
     (KEEL_DTYPE_BIT(KEEL_I8) | KEEL_DTYPE_BIT(KEEL_U8) | KEEL_DTYPE_BIT(KEEL_I16) | \
      KEEL_DTYPE_BIT(KEEL_U16) | KEEL_DTYPE_BIT(KEEL_I32) | KEEL_DTYPES_F8)
 
-static const keel_variant *const variants[] = {&any};
+static const keel_variant *const variants[] = {&any, &packed};
 static const uint64_t type_sets[] = {QUANTIZED, REALS, REALS};
 static const uint8_t operand_types[] = {0, 1, 0, 2};
 static const char *const names[] = {"x", "x_scale", "x_zero_point", "y"};

@@ -3,6 +3,7 @@
 #include "quantisation/quantize.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "support/contract.h"
@@ -250,9 +251,34 @@ int64_t keeli_quantization_nibble(const keel_call *call, const keeli_quantizatio
 const keel_instance keeli_quantize_instances[QUANTIZE_INSTANCES] = {
     {.entry = "plain_32", .defines = "PACKED=0 IDX=i32 KEEL_BLOCK=KEEL_BLOCK_MAP"},
     {.entry = "plain_64", .defines = "PACKED=0 IDX=i64 KEEL_BLOCK=KEEL_BLOCK_MAP", .group = 1},
+};
+const keel_instance keeli_quantize_packed_instances[QUANTIZE_INSTANCES] = {
     {.entry = "packed_32", .defines = "PACKED=1 IDX=i32 KEEL_BLOCK=KEEL_BLOCK_MAP"},
     {.entry = "packed_64", .defines = "PACKED=1 IDX=i64 KEEL_BLOCK=KEEL_BLOCK_MAP", .group = 1},
 };
+
+keel_status keeli_quantize_supports_plain(const keel_call *call, const keel_limits *limits,
+                                          char reason[128])
+{
+    (void)limits;
+    if (call->attribute[QUANTIZE_PACKED].count > 0) {
+        (void)snprintf(reason, 128, "not for packed values");
+        return KEEL_ERR_UNSUPPORTED;
+    }
+    return KEEL_OK;
+}
+
+keel_status keeli_quantize_supports_packed(const keel_call *call, const keel_limits *limits,
+                                           char reason[128])
+{
+    (void)limits;
+    if (call->operand[QUANTIZE_X].dtype != KEEL_U8 &&
+        call->operand[QUANTIZE_OUT].dtype != KEEL_U8) {
+        (void)snprintf(reason, 128, "only for packed values, which u8 holds");
+        return KEEL_ERR_UNSUPPORTED;
+    }
+    return KEEL_OK;
+}
 
 /* Mirrors of QUANT_FORM and QUANT_STEPS. */
 typedef struct form {
@@ -284,8 +310,9 @@ keel_status keeli_quantize_plan(const keel_call *call, const keel_limits *limits
     KEEL_TRY(keeli_quantization_read(call, reals, &q, err));
     const int wide = !keeli_space_fits_32(call->space);
     int32_t kernel;
-    KEEL_TRY(keel_plan_kernel(builder, keeli_quantize_instances[(q.packed ? 2 : 0) + wide].entry,
-                              &kernel));
+    const keel_instance *rows =
+        q.packed ? keeli_quantize_packed_instances : keeli_quantize_instances;
+    KEEL_TRY(keel_plan_kernel(builder, rows[wide].entry, &kernel));
     const int has_zero = call->operand[QUANTIZE_ZERO].dtype != KEEL_DTYPE_NONE;
     const int saturates =
         call->attributes > QUANTIZE_SATURATE && keeli_attribute_int(call, QUANTIZE_SATURATE) != 0;

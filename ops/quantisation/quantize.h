@@ -62,9 +62,18 @@ keeli_quantized_place keeli_quantization_place(const keel_call *call, const keel
 int64_t keeli_quantization_nibble(const keel_call *call, const keeli_quantization *q, int slot,
                                   const void *host, int64_t at);
 
-/* Instances of quantize_rows.kc: plain values, packed ones. Plans one launch of them. */
-#define QUANTIZE_INSTANCES 4
+/* Instances for plain values and for packed ones. Plans one launch of them. */
+#define QUANTIZE_INSTANCES 2
 extern const keel_instance keeli_quantize_instances[QUANTIZE_INSTANCES];
+extern const keel_instance keeli_quantize_packed_instances[QUANTIZE_INSTANCES];
+
+/* keel_variant.supports: plain values; bytes, which may be packed. The latter variant comes second.
+ */
+keel_status keeli_quantize_supports_plain(const keel_call *call, const keel_limits *limits,
+                                          char reason[128]);
+keel_status keeli_quantize_supports_packed(const keel_call *call, const keel_limits *limits,
+                                           char reason[128]);
+
 keel_status keeli_quantize_plan(const keel_call *call, const keel_limits *limits, int32_t reals,
                                 keel_builder *builder, keel_error *err);
 

@@ -163,9 +163,11 @@ static keel_status plan(const keel_call *call, const keel_limits *limits, keel_b
     return keeli_quantize_plan(call, limits, QUANTIZE_X, builder, err);
 }
 
-static const char *const sources[] = {keeli_text_quantise_round,  keeli_text_quantize_form,
-                                      keeli_text_quantize_linear, keeli_text_quantize_rows,
-                                      keeli_text_quantize_packed, NULL};
+static const char *const sources[] = {keeli_text_quantise_round, keeli_text_quantize_form,
+                                      keeli_text_quantize_linear, keeli_text_quantize_rows, NULL};
+static const char *const packed_sources[] = {keeli_text_quantise_round, keeli_text_quantize_form,
+                                             keeli_text_quantize_linear, keeli_text_quantize_packed,
+                                             NULL};
 
 static const keel_variant any = {
     .struct_size = sizeof(keel_variant),
@@ -175,6 +177,18 @@ static const keel_variant any = {
     .sources = sources,
     .instances = keeli_quantize_instances,
     .instance_count = QUANTIZE_INSTANCES,
+    .supports = keeli_quantize_supports_plain,
+    .plan = plan,
+};
+static const keel_variant packed = {
+    .struct_size = sizeof(keel_variant),
+    .kinds = KEEL_KINDS_ALL,
+    .name = "quantize_linear.packed",
+    .style = "any",
+    .sources = packed_sources,
+    .instances = keeli_quantize_packed_instances,
+    .instance_count = QUANTIZE_INSTANCES,
+    .supports = keeli_quantize_supports_packed,
     .plan = plan,
 };
 
@@ -183,7 +197,7 @@ static const keel_variant any = {
     (KEEL_DTYPE_BIT(KEEL_I8) | KEEL_DTYPE_BIT(KEEL_U8) | KEEL_DTYPE_BIT(KEEL_I16) | \
      KEEL_DTYPE_BIT(KEEL_U16) | KEEL_DTYPES_F8)
 
-static const keel_variant *const variants[] = {&any};
+static const keel_variant *const variants[] = {&any, &packed};
 static const uint64_t type_sets[] = {REALS, REALS, QUANTIZED};
 static const uint8_t operand_types[] = {0, 1, 2, 2};
 static const char *const names[] = {"x", "y_scale", "y_zero_point", "y"};
