@@ -41,10 +41,15 @@ static void keep_end(int fd, off_t size, char *text)
     }
 }
 
+static int is_long(const struct stat *info)
+{
+    return S_ISREG(info->st_mode) && info->st_size > LONGEST;
+}
+
 int cli_worker_log_is_long(const char *path)
 {
     struct stat info;
-    return lstat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > LONGEST;
+    return lstat(path, &info) == 0 && is_long(&info);
 }
 
 void cli_worker_log_trim(const char *path)
@@ -54,9 +59,7 @@ void cli_worker_log_trim(const char *path)
     if (fd < 0) {
         return;
     }
-    char *text = fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > LONGEST
-                     ? malloc(KEPT)
-                     : NULL;
+    char *text = fstat(fd, &info) == 0 && is_long(&info) ? malloc(KEPT) : NULL;
     if (text != NULL) {
         keep_end(fd, info.st_size, text);
     }

@@ -38,11 +38,7 @@ static const keel_variant variant = {
 };
 static const keel_variant *const variants[] = {&variant};
 
-#define PRELU_INTEGERS                                                                \
-    (KEEL_DTYPE_BIT(KEEL_I32) | KEEL_DTYPE_BIT(KEEL_I64) | KEEL_DTYPE_BIT(KEEL_U32) | \
-     KEEL_DTYPE_BIT(KEEL_U64))
-
-static const uint64_t type_sets[] = {KEEL_DTYPES_FLOAT | PRELU_INTEGERS};
+static const uint64_t type_sets[] = {KEELI_TYPES_PRODUCT};
 static const char *const operand_names[] = {"x", "slope", "out"};
 
 const keel_op keeli_op_prelu = {

@@ -230,9 +230,6 @@ const keel_variant keeli_einsum_simd = {
     .plan = simd_plan,
 };
 
-#define SIMT_TYPES                                                             \
-    (KEEL_DTYPES_FLOAT | KEEL_DTYPE_BIT(KEEL_I32) | KEEL_DTYPE_BIT(KEEL_I64) | \
-     KEEL_DTYPE_BIT(KEEL_U32) | KEEL_DTYPE_BIT(KEEL_U64))
 static const char for_simt[] = "#if D0 != DT_I8 && D0 != DT_I16 && D0 != DT_U8 && D0 != DT_U16\n";
 
 static keel_status simt_supports(const keel_call *call, const keel_limits *limits, char reason[128])
@@ -242,7 +239,7 @@ static keel_status simt_supports(const keel_call *call, const keel_limits *limit
                        MATMUL_SIMT_ITEMS);
         return KEEL_ERR_UNSUPPORTED;
     }
-    KEEL_TRY(supports(call, SIMT_TYPES, reason));
+    KEEL_TRY(supports(call, KEELI_TYPES_PRODUCT, reason));
     return keeli_supports_types(call, limits, reason);
 }
 

@@ -21,11 +21,7 @@ static const keel_attribute_rule rules[] = {
 
 static const char *const names[MATMUL_OPERANDS] = {"a", "b", "bias", "c", "out"};
 
-#define MATMUL_INTEGERS                                                               \
-    (KEEL_DTYPE_BIT(KEEL_I32) | KEEL_DTYPE_BIT(KEEL_I64) | KEEL_DTYPE_BIT(KEEL_U32) | \
-     KEEL_DTYPE_BIT(KEEL_U64))
-
-static const uint64_t type_sets[] = {KEEL_DTYPES_FLOAT | MATMUL_INTEGERS};
+static const uint64_t type_sets[] = {KEELI_TYPES_PRODUCT};
 static const uint8_t operand_types[MATMUL_OPERANDS] = {0, 0, 0, 0, 0};
 
 /* ---- checks ---------------------------------------------------------------------------------- */

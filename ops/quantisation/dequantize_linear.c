@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "quantisation/quantize.h"
+#include "quantisation/rounding.h"
 #include "support/contract.h"
 #include "support/truth.h"
 
@@ -121,13 +122,12 @@ static const keel_variant packed = {
     .plan = plan,
 };
 
-#define REALS (KEEL_DTYPE_BIT(KEEL_F32) | KEEL_DTYPE_BIT(KEEL_F16) | KEEL_DTYPE_BIT(KEEL_BF16))
 #define QUANTIZED                                                                   \
     (KEEL_DTYPE_BIT(KEEL_I8) | KEEL_DTYPE_BIT(KEEL_U8) | KEEL_DTYPE_BIT(KEEL_I16) | \
      KEEL_DTYPE_BIT(KEEL_U16) | KEEL_DTYPE_BIT(KEEL_I32) | KEEL_DTYPES_F8)
 
 static const keel_variant *const variants[] = {&any, &packed};
-static const uint64_t type_sets[] = {QUANTIZED, REALS, REALS};
+static const uint64_t type_sets[] = {QUANTIZED, KEELI_TYPES_REALS, KEELI_TYPES_REALS};
 static const uint8_t operand_types[] = {0, 1, 0, 2};
 static const char *const names[] = {"x", "x_scale", "x_zero_point", "y"};
 

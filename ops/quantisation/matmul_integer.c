@@ -75,8 +75,8 @@ static const keel_variant simt = {
 
 static const keel_variant *const variants[] = {&simd, &simt};
 
-#define BYTES (KEEL_DTYPE_BIT(KEEL_I8) | KEEL_DTYPE_BIT(KEEL_U8))
-static const uint64_t type_sets[] = {BYTES, BYTES, KEEL_DTYPE_BIT(KEEL_I32)};
+static const uint64_t type_sets[] = {KEELI_TYPES_BYTES, KEELI_TYPES_BYTES,
+                                     KEEL_DTYPE_BIT(KEEL_I32)};
 static const uint8_t operand_types[] = {0, 1, 0, 1, 2};
 static const char *const names[] = {"a", "b", "a_zero_point", "b_zero_point", "y"};
 

@@ -75,9 +75,8 @@ static const keel_variant simt = {
 
 static const keel_variant *const variants[] = {&simd, &simt};
 
-#define BYTES (KEEL_DTYPE_BIT(KEEL_I8) | KEEL_DTYPE_BIT(KEEL_U8))
-static const uint64_t type_sets[] = {BYTES, KEEL_DTYPE_BIT(KEEL_F32), BYTES, BYTES,
-                                     KEEL_DTYPE_BIT(KEEL_I32)};
+static const uint64_t type_sets[] = {KEELI_TYPES_BYTES, KEEL_DTYPE_BIT(KEEL_F32), KEELI_TYPES_BYTES,
+                                     KEELI_TYPES_BYTES, KEEL_DTYPE_BIT(KEEL_I32)};
 static const uint8_t operand_types[] = {0, 1, 0, 2, 1, 2, 1, 3, 4, 3};
 static const char *const names[] = {
     "x", "x_scale", "x_zero_point", "w", "w_scale", "w_zero_point", "y_scale", "y_zero_point",

@@ -75,9 +75,8 @@ static const keel_variant simt = {
 
 static const keel_variant *const variants[] = {&simd, &simt};
 
-#define BYTES (KEEL_DTYPE_BIT(KEEL_I8) | KEEL_DTYPE_BIT(KEEL_U8))
-#define REALS (KEEL_DTYPE_BIT(KEEL_F32) | KEEL_DTYPE_BIT(KEEL_F16) | KEEL_DTYPE_BIT(KEEL_BF16))
-static const uint64_t type_sets[] = {BYTES, REALS, BYTES, BYTES};
+static const uint64_t type_sets[] = {KEELI_TYPES_BYTES, KEELI_TYPES_REALS, KEELI_TYPES_BYTES,
+                                     KEELI_TYPES_BYTES};
 static const uint8_t operand_types[] = {0, 1, 0, 2, 1, 2, 1, 3, 3};
 static const char *const names[] = {
     "a", "a_scale", "a_zero_point", "b", "b_scale", "b_zero_point", "y_scale", "y_zero_point", "y"};

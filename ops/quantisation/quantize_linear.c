@@ -192,13 +192,12 @@ static const keel_variant packed = {
     .plan = plan,
 };
 
-#define REALS (KEEL_DTYPE_BIT(KEEL_F32) | KEEL_DTYPE_BIT(KEEL_F16) | KEEL_DTYPE_BIT(KEEL_BF16))
 #define QUANTIZED                                                                   \
     (KEEL_DTYPE_BIT(KEEL_I8) | KEEL_DTYPE_BIT(KEEL_U8) | KEEL_DTYPE_BIT(KEEL_I16) | \
      KEEL_DTYPE_BIT(KEEL_U16) | KEEL_DTYPES_F8)
 
 static const keel_variant *const variants[] = {&any, &packed};
-static const uint64_t type_sets[] = {REALS, REALS, QUANTIZED};
+static const uint64_t type_sets[] = {KEELI_TYPES_REALS, KEELI_TYPES_REALS, QUANTIZED};
 static const uint8_t operand_types[] = {0, 1, 2, 2};
 static const char *const names[] = {"x", "y_scale", "y_zero_point", "y"};
 

@@ -4,6 +4,11 @@
 
 #include "keel/op.h"
 
+/* Types of quantised products, and of the real numbers beside quantised ones. */
+#define KEELI_TYPES_BYTES (KEEL_DTYPE_BIT(KEEL_I8) | KEEL_DTYPE_BIT(KEEL_U8))
+#define KEELI_TYPES_REALS \
+    (KEEL_DTYPE_BIT(KEEL_F32) | KEEL_DTYPE_BIT(KEEL_F16) | KEEL_DTYPE_BIT(KEEL_BF16))
+
 /* x to the nearest integer, ties to even, plus zero, within least..most. NaN counts as 0. */
 int64_t keeli_round_to_integer(double x, int64_t zero, int64_t least, int64_t most);
 

@@ -9,6 +9,10 @@
 
 /* Types that ops compute with. */
 #define KEELI_TYPES_ARITHMETIC (KEEL_DTYPES_FLOAT | KEEL_DTYPES_INTEGER)
+/* What ONNX multiplies: floats, and integers of 32 and 64 bits. */
+#define KEELI_TYPES_PRODUCT                                                    \
+    (KEEL_DTYPES_FLOAT | KEEL_DTYPE_BIT(KEEL_I32) | KEEL_DTYPE_BIT(KEEL_I64) | \
+     KEEL_DTYPE_BIT(KEEL_U32) | KEEL_DTYPE_BIT(KEEL_U64))
 
 /* keel_op.operand_types where all operands share set 0, and keel_op.operand_names of f(in). */
 extern const uint8_t keeli_types_same[4];
